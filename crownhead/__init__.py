@@ -1,0 +1,1 @@
+"""Crownhead, a companion for real draughts boards."""

@@ -1,0 +1,125 @@
+"""What a session tells its sinks: immutable events, and their one JSON form."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class IncidentKind(StrEnum):
+    """What kind of irregularity an incident is; names of the command-line contract."""
+
+    ILLEGAL_MOVE = "illegal-move"
+    WRONG_REMOVAL = "wrong-removal"
+    NOT_CROWNED = "not-crowned"
+    POSITION_CHANGED = "position-changed"
+    BOARD_MOVED = "board-moved"
+    VIEW_BLOCKED = "view-blocked"
+    UNREADABLE = "unreadable"
+
+
+class Resolution(StrEnum):
+    """How an incident ended."""
+
+    TAKEN_BACK = "taken-back"
+    CORRECTED = "corrected"
+    ACCEPTED = "accepted"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened at a frame (0-based) and a time in seconds from the start."""
+
+    frame: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted(Event):
+    """The board was found and shows the position to start from.
+
+    ``corners`` are the outer corners of the playing field in pixels, first at the far left
+    of White's view (the corner next to square 1), clockwise as seen. ``white_side`` is the
+    edge of the picture nearest to White. ``note`` says what was chosen or noticed, if anything.
+    """
+
+    variant: str
+    fen: str
+    size: int
+    corners: tuple[tuple[float, float], ...]
+    white_side: str
+    resumed: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed(Event):
+    """A ply that stands in the record. ``legal`` is False for one that was let stand."""
+
+    ply: int
+    side: str
+    move: str
+    fen: str
+    confidence: float
+    path: tuple[int, ...]
+    captured: tuple[int, ...] = ()
+    legal: bool = True
+    rule: str | None = None
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MoveTakenBack(Event):
+    """The last recorded ply was undone on the board; ``fen`` is the position again."""
+
+    ply: int
+    move: str
+    fen: str
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentOpened(Event):
+    """Something irregular lies on the board; ``number`` counts incidents from 1.
+
+    ``restore`` has (square, sign seen, sign wanted) with the signs ``. w W b B``.
+    """
+
+    number: int
+    kind: IncidentKind
+    text: str
+    rule: str | None = None
+    seen: str | None = None
+    expected: tuple[str, ...] = ()
+    restore: tuple[tuple[int, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentResolved(Event):
+    """An incident came to its end."""
+
+    number: int
+    resolution: Resolution
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SightChanged(Event):
+    """What the camera sees changed: `clear`, `moving`, `blocked`, `moved` or `lost`."""
+
+    sight: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded(Event):
+    """The game is over, or the source is: ``result`` is a PDN result, ``*`` if unfinished."""
+
+    result: str
+    text: str
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """Return an event as plain data, its kind under ``type``."""
+    return {"type": type(event).__name__, **asdict(event)}

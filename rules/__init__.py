@@ -1,0 +1,1 @@
+"""Draughts rules: squares, positions, moves, variants, verdicts, FEN and PDN."""

@@ -1,0 +1,29 @@
+"""Errors of the rules layer: text that is unreadable, illegal here, or ambiguous."""
+
+
+class RulesError(Exception):
+    """Input to the rules that cannot be used."""
+
+
+class UnknownVariant(RulesError):
+    """A name that no variant bears."""
+
+
+class UnreadablePosition(RulesError):
+    """A position string that is not PDN FEN, or that does not fit the board."""
+
+
+class UnreadableMove(RulesError):
+    """Text that is not a move."""
+
+
+class IllegalMove(RulesError):
+    """A readable move that the rules do not allow here."""
+
+
+class AmbiguousMove(RulesError):
+    """A short move that fits several legal moves with different results."""
+
+
+class UnreadableGame(RulesError):
+    """PDN text that cannot be parsed; the message gives line and column."""

@@ -1,0 +1,60 @@
+"""What a referee says of a move or of a changed board."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from crownhead.rules.move import Move
+from crownhead.rules.position import Piece, Position, Square
+
+
+class Rule(StrEnum):
+    """The rule that a move breaks; the names are those of the command-line contract."""
+
+    MUST_CAPTURE = "must-capture"
+    MUST_CAPTURE_MOST = "must-capture-most"
+    MUST_FINISH_CAPTURE = "must-finish-capture"
+    WRONG_DIRECTION = "wrong-direction"
+    NOT_DIAGONAL = "not-diagonal"
+    TOO_FAR = "too-far"
+    OCCUPIED = "occupied"
+    OWN_PIECE_JUMPED = "own-piece-jumped"
+    JUMPED_TWICE = "jumped-twice"
+    NOT_YOUR_TURN = "not-your-turn"
+    NOT_YOUR_PIECE = "not-your-piece"
+    NO_SUCH_PIECE = "no-such-piece"
+    WRONG_REMOVAL = "wrong-removal"
+    NOT_CROWNED = "not-crowned"
+    WRONGLY_CROWNED = "wrongly-crowned"
+    GAME_OVER = "game-over"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """A square that must be put right: what stands there now, and what belongs there."""
+
+    square: Square
+    seen: Piece | None
+    wanted: Piece | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of one attempted ply.
+
+    ``moves`` are the legal moves that lead to exactly the board seen (several routes with
+    one result count as one result); empty when the attempt is illegal. ``seen`` is the
+    attempt in notation ("27-22", "27x18"), None when no single move of a piece describes it.
+    ``expected`` are the legal moves in notation when the attempt was illegal. ``text`` is one
+    or two sentences for a person, in English. ``after`` is the position that stands on the board
+    if the attempt is let stand, with the turn passed on. ``restore`` brings the board back.
+    """
+
+    legal: bool
+    text: str
+    after: Position
+    rule: Rule | None = None
+    moves: tuple[Move, ...] = ()
+    seen: str | None = None
+    expected: tuple[str, ...] = ()
+    restore: tuple[Restore, ...] = ()
