@@ -1,0 +1,17 @@
+"""Fixtures shared by all tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with reference data, which lies outside the repository."""
+    folder = Path(os.environ.get("CROWNHEAD_SHARED") or Path(__file__).parents[2] / "shared")
+    if not (folder / "data").is_dir():
+        pytest.skip(
+            f"the reference data is not here: {folder} (set CROWNHEAD_SHARED to its folder)"
+        )
+    return folder
