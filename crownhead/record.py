@@ -1,0 +1,166 @@
+"""The record of a game: what a list of events adds up to, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from crownhead.errors import CrownheadError
+from crownhead.events import (
+    Event,
+    GameEnded,
+    GameStarted,
+    IncidentKind,
+    IncidentOpened,
+    IncidentResolved,
+    MovePlayed,
+    MoveTakenBack,
+    Resolution,
+    SightChanged,
+)
+
+KINDS: dict[str, type[Event]] = {
+    kind.__name__: kind
+    for kind in (
+        GameStarted,
+        MovePlayed,
+        MoveTakenBack,
+        IncidentOpened,
+        IncidentResolved,
+        SightChanged,
+        GameEnded,
+    )
+}
+"""The events by the name that `as_json` gives them."""
+
+
+class UnreadableEvent(CrownheadError):
+    """Stored data that is not an event of this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """An incident and, once there is one, its end; ``resolved`` is None while it is open."""
+
+    opened: IncidentOpened
+    resolved: IncidentResolved | None = None
+
+    @property
+    def resolution(self) -> Resolution:
+        """How it ended, `OPEN` if it has not."""
+        return self.resolved.resolution if self.resolved else Resolution.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as it stands after some events.
+
+    Attributes:
+        start: the first event of the game, None before the board was found.
+        moves: the plies that stand, in order; those taken back are not among them.
+        incidents: all incidents in the order of their numbers.
+        end: how the game ended, None while it goes on.
+        sight: the last word on what the camera sees, `clear` if there was none.
+        sight_text: the same as a sentence.
+    """
+
+    start: GameStarted | None = None
+    moves: tuple[MovePlayed, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    end: GameEnded | None = None
+    sight: str = "clear"
+    sight_text: str = ""
+
+    @property
+    def fen(self) -> str | None:
+        """The position after the last ply that stands, None before the board was found."""
+        if self.moves:
+            return self.moves[-1].fen
+        return self.start.fen if self.start else None
+
+    @property
+    def open_incident(self) -> Incident | None:
+        """The latest incident that has not ended."""
+        return next((one for one in reversed(self.incidents) if one.resolved is None), None)
+
+    @property
+    def result(self) -> str:
+        """The PDN result, ``*`` while there is none."""
+        return self.end.result if self.end else "*"
+
+
+def add(record: Record, event: Event) -> Record:
+    """Return the record after one more event.
+
+    A `GameStarted` that resumes keeps the moves; any other begins a new record.
+    """
+    match event:
+        case GameStarted(resumed=True) if record.start is not None:
+            kept = replace(event, fen=record.start.fen, resumed=record.start.resumed)
+            return replace(record, start=kept, end=None)
+        case GameStarted():
+            return Record(start=event, sight=record.sight, sight_text=record.sight_text)
+        case MovePlayed(ply=ply):
+            kept_moves = tuple(move for move in record.moves if move.ply < ply)
+            return replace(record, moves=(*kept_moves, event))
+        case MoveTakenBack(ply=ply):
+            return replace(record, moves=tuple(m for m in record.moves if m.ply < ply), end=None)
+        case IncidentOpened():
+            return replace(record, incidents=(*record.incidents, Incident(event)))
+        case IncidentResolved(number=number):
+            return replace(
+                record,
+                incidents=tuple(
+                    replace(one, resolved=event)
+                    if one.opened.number == number and one.resolved is None
+                    else one
+                    for one in record.incidents
+                ),
+            )
+        case SightChanged(sight=sight, text=text):
+            return replace(record, sight=sight, sight_text=text)
+        case GameEnded():
+            return replace(record, end=event)
+    raise AssertionError(f"an event that no record knows: {event!r}")
+
+
+def fold(events: Iterable[Event]) -> Record:
+    """Return the record that a list of events adds up to."""
+    record = Record()
+    for event in events:
+        record = add(record, event)
+    return record
+
+
+def parse_event(data: dict[str, Any]) -> Event:
+    """Turn the JSON form of an event back into the event.
+
+    Args:
+        data: what `crownhead.events.as_json` gave, straight or after a trip through JSON.
+
+    Raises:
+        UnreadableEvent: an unknown kind, or fields that do not fit it.
+    """
+    kind = KINDS.get(str(data.get("type")))
+    if kind is None:
+        raise UnreadableEvent(f"an unknown kind of event: {data.get('type')!r}")
+    names = {field.name for field in fields(kind)}
+    values: dict[str, Any] = {
+        name: _tuples(value) for name, value in data.items() if name != "type"
+    }
+    if unknown := set(values) - names:
+        raise UnreadableEvent(f"{kind.__name__} has no {', '.join(sorted(unknown))}")
+    try:
+        if kind is IncidentOpened:
+            values["kind"] = IncidentKind(values["kind"])
+        elif kind is IncidentResolved:
+            values["resolution"] = Resolution(values["resolution"])
+        return kind(**values)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UnreadableEvent(f"{kind.__name__} does not fit this version: {error}") from error
+
+
+def _tuples(value: object) -> object:
+    """Turn JSON's lists, at any depth, into the tuples that events hold."""
+    return tuple(_tuples(item) for item in value) if isinstance(value, list | tuple) else value
