@@ -143,7 +143,7 @@ def tables_of(variant: Variant) -> Tables:
         slides=slides,
         hops=_hops(variant, captures),
         neighbours={
-            bit_of(s): sum(bit_of(line[0]) for d in DIAGONALS if (line := _line(variant, s, d)))
+            bit_of(s): sum(bit_of(t) for d in DIAGONALS for t in _line(variant, s, d)[:1])
             for s in squares
         },
     )
@@ -163,14 +163,13 @@ def _line(variant: Variant, square: Square, direction: tuple[int, int]) -> list[
 def _hops(
     variant: Variant, directions: tuple[tuple[int, int], ...]
 ) -> dict[int, tuple[tuple[int, int], ...]]:
-    return {
-        bit_of(square): tuple(
-            (bit_of(line[0]), bit_of(line[1]))
-            for direction in directions
-            if len(line := _line(variant, square, direction)) > 1
+    hops = {}
+    for square in all_squares(variant):
+        lines = [_line(variant, square, direction) for direction in directions]
+        hops[bit_of(square)] = tuple(
+            (bit_of(line[0]), bit_of(line[1])) for line in lines if len(line) > 1
         )
-        for square in all_squares(variant)
-    }
+    return hops
 
 
 def _side_tables(variant: Variant, side: Side) -> SideTables:
