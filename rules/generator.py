@@ -42,7 +42,7 @@ def legal_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
 
 
 def distinct_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
-    """Return the legal moves, one route of each.
+    """Return the legal moves, one route of each: that with the lowest squares.
 
     Routes with the same origin, destination, captured pieces and resulting piece are one move.
     """
@@ -51,7 +51,9 @@ def distinct_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
     if routes:
         first: dict[tuple[int, int, int, bool], _Route] = {}
         for route in routes:
-            first.setdefault(route.result, route)
+            known = first.setdefault(route.result, route)
+            if route.path < known.path:
+                first[route.result] = route
         return tuple(_move_of(route) for route in first.values())
     return tuple(_quiet_moves(variant, tables, position))
 

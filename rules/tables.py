@@ -151,7 +151,7 @@ def tables_of(variant: Variant) -> Tables:
 
 def _line(variant: Variant, square: Square, direction: tuple[int, int]) -> list[Square]:
     row, column = place_of(variant, square)
-    line = []
+    line: list[Square] = []
     while True:
         row, column = row + direction[0], column + direction[1]
         found = square_at(variant, row, column)
