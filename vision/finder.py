@@ -1,0 +1,289 @@
+"""Finding a draughts board in a picture, with men on it and without markers."""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from crownhead.calibration.board import FoundBoard, corners_px, square_px, to_image, turned
+from crownhead.vision.crossings import Plane, find_crossings
+from crownhead.vision.extent import Extent, find_extent
+from crownhead.vision.fit import fit_bent, fit_homography, straighten
+from crownhead.vision.lattice import Lattice, grow_lattices
+from crownhead.vision.sharpen import plane_map, quadrants, scaled, warp
+from crownhead.vision.view import Floats, Image
+
+
+@dataclass(frozen=True, slots=True)
+class FinderParams:
+    """Limits of the search for a board.
+
+    Attributes:
+        largest_px: pictures are reduced to this longer edge.
+        stages: channel (0 lightness, 1 and 2 the colour axes) and longer edge of the reduced
+            picture, in the order tried. Coarse first: fine pictures show print and grain.
+        sure: a window score that ends the search.
+        least: the lowest window score that is a board.
+        least_points: the fewest crossings that carry a board.
+        residual: largest median residual of the crossings, in squares.
+        outside: how far a corner may lie outside the picture, in squares.
+    """
+
+    largest_px: int = 1600
+    stages: tuple[tuple[tuple[int, int], ...], ...] = (
+        ((0, 400),),
+        ((0, 640),),
+        ((1, 400), (2, 400)),
+        ((1, 640), (2, 640)),
+        ((0, 250), (1, 250), (2, 250)),
+        ((0, 160), (1, 160), (2, 160)),
+        ((0, 1000),),
+    )
+    sure: float = 0.85
+    least: float = 0.15
+    least_points: int = 12
+    residual: float = 0.07
+    outside: float = 0.3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """The answer to a search.
+
+    Attributes:
+        board: the board, its first corner the one nearest to the picture's top left, going
+            round clockwise; None if there is no whole board to be seen.
+        problems: what speaks against it, as short identifiers: ``no-board``,
+            ``partly-out-of-view``, ``too-dark``, ``too-bright``, ``blurred``.
+    """
+
+    board: FoundBoard | None
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    board: FoundBoard
+    extent: Extent
+    light: bool
+
+
+def find_board(
+    frame: Image, *, size: int | None = None, params: FinderParams | None = None
+) -> Finding:
+    """Find the playing field of a draughts board in one picture.
+
+    Crossings are found by their looks, joined into lattices, and the window of crossings
+    that the picture supports best gives size and place together.
+
+    Args:
+        frame: uint8, BGR or grey, shape (height, width, 3) or (height, width).
+        size: squares along an edge, if known; else 8, 10 and 12 are tried.
+        params: limits, for measurements.
+    """
+    params = params or FinderParams()
+    height, width = frame.shape[:2]
+    planes = _planes(_reduced(frame, params.largest_px))
+    lightness = planes[0]
+    sizes = (size,) if size else (8, 10, 12)
+    best: _Candidate | None = None
+    for stage in params.stages:
+        for channel, longer in stage:
+            for candidate in _candidates(planes, channel, longer, sizes):
+                if best is None or candidate.extent.score > best.extent.score:
+                    best = candidate
+        if best is not None and best.extent.score >= params.sure:
+            break
+    troubles = _light_problems(lightness)
+    if best is None or best.extent.score < params.least:
+        return Finding(None, (*troubles, "no-board"))
+    board = _sharpened(planes, best, params)
+    if board is None:
+        return Finding(None, (*troubles, "no-board"))
+    board = _from_top_left(scaled(board, width, height))
+    ring = corners_px(board)
+    edge = np.array([width - 0.5, height - 0.5])
+    beyond = np.maximum(-0.5 - ring, ring - edge).max() / square_px(board)
+    if beyond > params.outside:
+        return Finding(None, ("partly-out-of-view", *troubles))
+    return Finding(board, ())
+
+
+def refine_board(
+    frame: Image, board: FoundBoard, *, search_squares: float = 0.15
+) -> FoundBoard | None:
+    """Fit a known board anew after a small nudge of camera or board.
+
+    Only the places round the expected inner crossings are looked at; the lens bend is kept.
+
+    Args:
+        frame: uint8, BGR or grey, as large as the picture of the board.
+        board: the board as it was.
+        search_squares: how far crossings may have moved, in squares.
+
+    Returns:
+        The board with its new homography and, as confidence, the part of the crossings that
+        agree on it; None if too few do.
+    """
+    n = board.size - 1
+    row, column = np.indices((n, n))
+    even = (row + column) % 2 == 0
+    px = 2 * int(np.clip(round(square_px(board) / 2), 6, 10))
+    warped = _warped_channels(frame, board, px)
+    places = np.stack([column + 1.0, row + 1.0], axis=2)
+    best: tuple[float, Floats, NDArray[np.bool_]] | None = None
+    for plane in warped:
+        for sign in (even, ~even):
+            seen = quadrants(plane, sign, px, search=search_squares)
+            strong = float(np.quantile(seen.support, 0.7))
+            good = seen.support > max(0.35 * strong, 0.01)
+            quality = float(good.sum()) * min(1.0, strong / 0.1)
+            if best is None or quality > best[0]:
+                best = (quality, seen.shift, good)
+    if best is None or best[2].sum() < 12:
+        return None
+    _, shift, good = best
+    known = places[good]
+    points = to_image(board, known + shift[good])
+    straight = straighten(points, board.bend, board.width, board.height)
+    limit = 0.06 * square_px(board)
+    model, kept = cv2.findHomography(known, straight, cv2.USAC_MAGSAC, limit, maxIters=500)
+    if model is None:
+        return None
+    inlier = np.asarray(kept).ravel().astype(bool)
+    if inlier.sum() < max(12, 0.3 * n * n):
+        return None
+    model = fit_homography(known[inlier], straight[inlier])
+    moved = replace(board, image_from_board=model, confidence=float(inlier.sum() / n**2))
+    # A fit that throws a corner further than the crossings could move is a wrong fit.
+    step = np.hypot(*(corners_px(moved) - corners_px(board)).T).max() / square_px(board)
+    return moved if step <= 2 * search_squares + 0.1 else None
+
+
+def _warped_channels(frame: Image, board: FoundBoard, px: int) -> tuple[Plane, ...]:
+    """The playing field's inner part as lightness and colour axes, a square px pixels wide."""
+    scale = 1.5 * px / square_px(board)
+    if scale < 0.8:
+        shape = (round(board.width * scale), round(board.height * scale))
+        frame = np.asarray(cv2.resize(frame, shape, interpolation=cv2.INTER_AREA), np.uint8)
+        board = scaled(board, *shape)
+    grid = plane_map(board, (1, 1), (board.size - 1, board.size - 1), px)
+    return _planes(warp(frame, grid))
+
+
+def relocate_board(frame: Image, board: FoundBoard) -> FoundBoard | None:
+    """Find a known board again after a larger move, turned to lie as closely as before."""
+    found = find_board(frame, size=board.size).board
+    if found is None:
+        return None
+    before = corners_px(board)
+    distance = [((corners_px(turned(found, k)) - before) ** 2).sum() for k in range(4)]
+    return turned(found, int(np.argmin(distance)))
+
+
+def _reduced(frame: Image, longer: int) -> Image:
+    height, width = frame.shape[:2]
+    scale = longer / max(height, width)
+    if scale >= 1:
+        return frame
+    shape = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return np.asarray(cv2.resize(frame, shape, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _planes(picture: Image) -> tuple[Plane, ...]:
+    """Lightness and the two colour axes of Lab, float32, about 0 to 1, dark pictures lifted."""
+    if picture.ndim == 2:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+    colour = picture.astype(np.float32) / np.float32(255)
+    bright = float(np.percentile(colour[::4, ::4].max(axis=2), 99.5))
+    if bright < 0.7:
+        colour = np.minimum(colour * np.float32(0.95 / max(bright, 0.01)), np.float32(1))
+    lab = cv2.cvtColor(colour, cv2.COLOR_BGR2Lab)
+    return (
+        np.ascontiguousarray(lab[..., 0]) / np.float32(100),
+        np.ascontiguousarray(lab[..., 1]) / np.float32(100),
+        np.ascontiguousarray(lab[..., 2]) / np.float32(100),
+    )
+
+
+def _candidates(
+    planes: tuple[Plane, ...], channel: int, longer: int, sizes: tuple[int, ...]
+) -> list[_Candidate]:
+    height, width = planes[0].shape
+    scale = min(1.0, longer / max(height, width))
+    shape = (max(24, round(width * scale)), max(24, round(height * scale)))
+    plane = planes[channel]
+    if scale < 1:
+        plane = np.asarray(cv2.resize(plane, shape, interpolation=cv2.INTER_AREA), np.float32)
+    factor = np.array([width / plane.shape[1], height / plane.shape[0]])
+    result = []
+    for lattice in grow_lattices(find_crossings(plane)):
+        points = (lattice.points_px + 0.5) * factor - 0.5
+        candidate = _with_extent(planes, lattice, points, sizes)
+        if candidate is not None:
+            result.append(candidate)
+    return result
+
+
+def _with_extent(
+    planes: tuple[Plane, ...], lattice: Lattice, points: Floats, sizes: tuple[int, ...]
+) -> _Candidate | None:
+    height, width = planes[0].shape
+    fit = fit_bent(lattice.places.astype(np.float64), points, width, height)
+    board = FoundBoard(1, fit.image_from_board, fit.bend, width, height)
+    extent = find_extent(planes, board, lattice.places, lattice.light, sizes)
+    if extent is None:
+        return None
+    # From lattice places to board coordinates: the first inner crossing is (1, 1).
+    shift = np.array([[1.0, 0, extent.first[0] - 1], [0, 1.0, extent.first[1] - 1], [0, 0, 1.0]])
+    light = lattice.light == (sum(extent.first) % 2 == 0)
+    moved = replace(board, size=extent.size, image_from_board=fit.image_from_board @ shift)
+    return _Candidate(moved, extent, light)
+
+
+def _sharpened(
+    planes: tuple[Plane, ...], candidate: _Candidate, params: FinderParams
+) -> FoundBoard | None:
+    """Measure the window's crossings again in the full picture and fit the board to them."""
+    board = candidate.board
+    n = board.size - 1
+    row, column = np.indices((n, n))
+    light = ((row + column) % 2 == 0) == candidate.light
+    for search in (0.2, 0.1):
+        px = 2 * int(np.clip(square_px(board) / 2, 8, 20))
+        grid = plane_map(board, (1, 1), (n, n), px)
+        best: tuple[float, Floats, NDArray[np.bool_]] | None = None
+        for plane in planes:
+            warped = warp(plane, grid)
+            for sign in (light, ~light):
+                seen = quadrants(warped, sign, px, search=search)
+                middle = float(np.median(seen.support[candidate.extent.supported]))
+                good = seen.support > max(0.3 * middle, 0.003)
+                quality = float(good.sum()) * min(1.0, middle / 0.05)
+                if middle > 0 and (best is None or quality > best[0]):
+                    best = (quality, seen.shift, good)
+        if best is None:
+            return None
+        _, shift, good = best
+        if good.sum() < params.least_points:
+            return None
+        places = np.stack([column + 1.0, row + 1.0], axis=2)
+        points = to_image(board, (places + shift)[good])
+        fit = fit_bent(places[good], points, board.width, board.height)
+        board = replace(board, image_from_board=fit.image_from_board, bend=fit.bend)
+    residual = float(np.median(np.hypot(*fit.residuals_px.T))) / square_px(board)
+    if residual > params.residual:
+        return None
+    return replace(board, confidence=float(np.clip(candidate.extent.score, 0.0, 1.0)))
+
+
+def _from_top_left(board: FoundBoard) -> FoundBoard:
+    ring = corners_px(board)
+    return turned(board, int((ring**2).sum(axis=1).argmin()))
+
+
+def _light_problems(lightness: Plane) -> tuple[str, ...]:
+    if float(np.percentile(lightness[::4, ::4], 99.5)) < 0.05:
+        return ("too-dark",)
+    return ()
