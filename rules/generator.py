@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from crownhead.rules.move import Move
-from crownhead.rules.position import Position, Side
+from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import PAD, Tables, bit_of, bits, square_of, tables_of
 from crownhead.rules.variant import Crowning, Kings, Priority, Removal, Variant
 
@@ -65,6 +65,25 @@ def play(variant: Variant, position: Position, move: Move) -> Position:
     for square in move.captured:
         taken |= bit_of(square)
     return _after(position, origin, destination, taken, move.crowns)
+
+
+def jump_chains(variant: Variant, position: Position, origin: Square) -> tuple[Move, ...]:
+    """Return all that one piece can jump, unfinished chains and poorer captures included.
+
+    These are the captures that somebody may try; most are not legal. Empty if no piece of
+    the side to move stands on the square.
+    """
+    tables = tables_of(variant)
+    white = position.turn is Side.WHITE
+    own, enemy = (position.white, position.black) if white else (position.black, position.white)
+    bit = bit_of(origin)
+    if not own & bit:
+        return ()
+    side = tables.sides[position.turn]
+    prey = enemy if variant.man_takes_king else enemy & ~position.kings
+    hunt = _Hunt(variant, tables, side.crown_row, own | enemy, enemy, prey, side.hops, True)
+    hunt.start(bit, bool(position.kings & bit))
+    return tuple(_move_of(route) for route in hunt.routes)
 
 
 def is_over(variant: Variant, position: Position) -> bool:
@@ -244,6 +263,7 @@ class _Hunt:
         "near_only",
         "occupied",
         "onward",
+        "partial",
         "prey",
         "rays",
         "removes",
@@ -259,7 +279,9 @@ class _Hunt:
         enemy: int,
         prey: int,
         hops: dict[int, tuple[tuple[int, int], ...]],
+        partial: bool = False,
     ) -> None:
+        self.partial = partial
         self.crown_row = crown_row
         self.occupied = occupied
         self.enemy = enemy
@@ -295,14 +317,18 @@ class _Hunt:
             went_on = True
             next_path, next_over, next_taken = (*path, landing), (*over, jumped), taken | jumped
             if landing & self.crown_row and self.crowning is not Crowning.ONLY_IF_IT_STOPS:
-                if self.crowning is Crowning.GOES_ON_AS_KING and (
-                    self._flying(landing, next_path, next_over, next_taken, -1, True)
-                    if self.flying
-                    else self._short(landing, next_path, next_over, next_taken, True)
+                if (
+                    self.crowning is Crowning.GOES_ON_AS_KING
+                    and (
+                        self._flying(landing, next_path, next_over, next_taken, -1, True)
+                        if self.flying
+                        else self._short(landing, next_path, next_over, next_taken, True)
+                    )
+                    and not self.partial
                 ):
                     continue
                 self.routes.append(_Route(next_path, next_over, next_taken, True))
-            elif not self._man(landing, next_path, next_over, next_taken):
+            elif not self._man(landing, next_path, next_over, next_taken) or self.partial:
                 crowns = bool(landing & self.crown_row)
                 self.routes.append(_Route(next_path, next_over, next_taken, crowns))
         return went_on
@@ -318,7 +344,7 @@ class _Hunt:
                 continue
             went_on = True
             next_path, next_over, next_taken = (*path, landing), (*over, jumped), taken | jumped
-            if not self._short(landing, next_path, next_over, next_taken, crowned):
+            if not self._short(landing, next_path, next_over, next_taken, crowned) or self.partial:
                 self.routes.append(_Route(next_path, next_over, next_taken, crowned))
         return went_on
 
@@ -364,7 +390,7 @@ class _Hunt:
                 barred = ray.direction if number else -1
                 if self._flying(stop, (*path, stop), next_over, next_taken, barred, crowned):
                     any_on = True
-            if not any_on:
+            if not any_on or self.partial:
                 self.routes.extend(
                     _Route((*path, stop), next_over, next_taken, crowned) for stop in stops
                 )

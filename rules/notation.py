@@ -18,15 +18,26 @@ LONGEST = 300
 """A longer text than this is no move."""
 
 _SQUARE = r"(?:[a-l]\s?\d{1,2}|\d{1,2})"
-_SEPARATED = re.compile(rf"({_SQUARE})((?:\s*[-x:]\s*{_SQUARE})+)")
-_CAPTURED_LIST = re.compile(rf"<\s*({_SQUARE}(?:\s*,\s*{_SQUARE})*)\s*>$")
-_GLUED_NAMES = re.compile(r"[a-l]\d{1,2}(?:\s*[a-l]\d{1,2})+")
-_GLUED_NUMBERS = re.compile(r"\d{2,4}|\d{2}(?:\d{2})+")
+_SEPARATED = re.compile(rf"({_SQUARE})((?:\s*[-x:]\s*{_SQUARE})+)", re.ASCII)
+_CAPTURED_LIST = re.compile(rf"<\s*({_SQUARE}(?:\s*,\s*{_SQUARE})*)\s*>$", re.ASCII)
+_GLUED_NAMES = re.compile(r"[a-l]\d{1,2}(?:\s*[a-l]\d{1,2})+", re.ASCII)
+_GLUED_NUMBERS = re.compile(r"\d{2,4}|\d{2}(?:\d{2})+", re.ASCII)
 _STRENGTH = re.compile(r"(?:\([!?]+\)|[!?*+#])+$")
 
 # Signs that look alike, and Cyrillic letters that Russian keyboards give for Latin ones.
 _SAME = str.maketrans(
-    {"–": "-", "—": "-", "−": "-", "×": "x", "х": "x", "а": "a", "с": "c", "е": "e", "в": "b"}
+    {
+        "\u00a0": " ",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "×": "x",
+        "х": "x",
+        "а": "a",
+        "с": "c",
+        "е": "e",
+        "в": "b",
+    }
 )
 
 
