@@ -138,7 +138,7 @@ def refine_board(
             seen = quadrants(plane, sign, px, search=search_squares)
             strong = float(np.quantile(seen.support, 0.7))
             good = seen.support > max(0.35 * strong, 0.01)
-            quality = float(good.sum()) * min(1.0, strong / 0.1)
+            quality = float(good.sum()) * max(strong, 0.0) ** 0.5
             if best is None or quality > best[0]:
                 best = (quality, seen.shift, good)
     if best is None or best[2].sum() < 12:
@@ -250,25 +250,28 @@ def _sharpened(
     n = board.size - 1
     row, column = np.indices((n, n))
     light = ((row + column) % 2 == 0) == candidate.light
-    for search in (0.2, 0.1):
+    places = np.stack([column + 1.0, row + 1.0], axis=2)
+    signed: tuple[tuple[Plane, NDArray[np.bool_]], ...] = tuple(
+        (plane, sign) for plane in planes for sign in (light, ~light)
+    )
+    for search in (0.2, 0.1, 0.06):
         px = 2 * int(np.clip(square_px(board) / 2, 8, 20))
         grid = plane_map(board, (1, 1), (n, n), px)
         best: tuple[float, Floats, NDArray[np.bool_]] | None = None
-        for plane in planes:
-            warped = warp(plane, grid)
-            for sign in (light, ~light):
-                seen = quadrants(warped, sign, px, search=search)
-                middle = float(np.median(seen.support[candidate.extent.supported]))
-                good = seen.support > max(0.3 * middle, 0.003)
-                quality = float(good.sum()) * min(1.0, middle / 0.05)
-                if middle > 0 and (best is None or quality > best[0]):
-                    best = (quality, seen.shift, good)
+        for plane, sign in signed:
+            seen = quadrants(warp(plane, grid), sign, px, search=search)
+            middle = float(np.median(seen.support[candidate.extent.supported]))
+            good = seen.support > max(0.3 * middle, 0.003)
+            quality = float(good.sum()) * max(middle, 0.0) ** 0.5
+            if middle > 0 and (best is None or quality > best[0]):
+                best = (quality, seen.shift, good)
+                signed_best = ((plane, sign),)
         if best is None:
             return None
+        signed = signed_best
         _, shift, good = best
         if good.sum() < params.least_points:
             return None
-        places = np.stack([column + 1.0, row + 1.0], axis=2)
         points = to_image(board, (places + shift)[good])
         fit = fit_bent(places[good], points, board.width, board.height)
         board = replace(board, image_from_board=fit.image_from_board, bend=fit.bend)

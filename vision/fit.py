@@ -64,7 +64,7 @@ def fit_bent(
     width: int,
     height: int,
     *,
-    bend_spread: float = 0.08,
+    bend_spread: float = 0.03,
     weights: NDArray[np.float64] | None = None,
     rounds: int = 8,
 ) -> Fit:

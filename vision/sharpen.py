@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from crownhead.calibration.board import FoundBoard, to_image
+from crownhead.calibration.board import FoundBoard
 from crownhead.vision.crossings import Plane
 
 Grid = NDArray[np.float64]
@@ -50,9 +50,16 @@ def plane_map(
     """
     x = first[0] - 0.5 + np.arange(shape[1] * px + 1) / px
     y = first[1] - 0.5 + np.arange(shape[0] * px + 1) / px
-    grid_x, grid_y = np.meshgrid(x, y)
-    points = to_image(board, np.column_stack([grid_x.ravel(), grid_y.ravel()]))
-    return np.asarray(points.reshape(*grid_x.shape, 2), np.float32)
+    # `to_image` on a grid: every term of the homography is a row plus a column.
+    h = board.image_from_board
+    sum_x, sum_y, depth = (
+        (h[k, 0] * x + h[k, 2])[None, :] + (h[k, 1] * y)[:, None] for k in range(3)
+    )
+    middle_x, middle_y = (board.width - 1) / 2, (board.height - 1) / 2
+    away_x, away_y = sum_x / depth - middle_x, sum_y / depth - middle_y
+    half2 = (board.width**2 + board.height**2) / 4
+    lens = 1 + (board.bend / half2) * (away_x**2 + away_y**2)
+    return np.stack([away_x * lens + middle_x, away_y * lens + middle_y], axis=2, dtype=np.float32)
 
 
 def warp(plane: NDArray[Any], grid: NDArray[np.float32]) -> NDArray[Any]:
@@ -85,7 +92,11 @@ def quadrants(
     second = padded[2 * step :, :width], padded[:height, 2 * step :]
     falling = np.minimum(*first) - np.maximum(*second)
     rising = np.minimum(*second) - np.maximum(*first)
-    total = first[0] + first[1] - second[0] - second[1]
+    # Boxes that stand off the edges have a flat top; this filter weighs what is next to them.
+    span_px = np.arange(-int(0.22 * px), int(0.22 * px) + 1)
+    edge = np.sign(span_px) * np.exp(-((span_px / (0.08 * px)) ** 2) / 2)
+    edge = edge / np.abs(edge).sum()
+    total = cv2.sepFilter2D(warped, cv2.CV_32F, edge, edge)
     reach = max(1, int(np.ceil(search * px)))
 
     def patches(values: NDArray[np.float32]) -> Grid:
