@@ -1,0 +1,1 @@
+"""Measuring and rendering scripts; not part of the installed package."""
