@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from crownhead.errors import EXIT_DEVICE, EXIT_USAGE, exit_code
+from crownhead.vision.opencv import opencv_problem
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "variants": ("crownhead.commands.rules:variants", "List the variants and their parameters."),
@@ -70,9 +71,11 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.close()
         return 0
     except Exception as error:
-        code = exit_code(error)
+        code, text = exit_code(error), str(error)
+        if code is None and (problem := opencv_problem(error)):
+            code, text = EXIT_DEVICE, problem
         if code is None:
             raise
-        click.echo(f"crownhead: {error}", err=True)
+        click.echo(f"crownhead: {text}", err=True)
         return code
     return result if isinstance(result, int) else 0
