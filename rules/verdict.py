@@ -25,6 +25,10 @@ class Rule(StrEnum):
     WRONG_REMOVAL = "wrong-removal"
     NOT_CROWNED = "not-crowned"
     WRONGLY_CROWNED = "wrongly-crowned"
+    CROWNING_ENDS_TURN = "crowning-ends-turn"
+    MAN_TAKES_KING = "man-takes-king"
+    TWO_PIECES_MOVED = "two-pieces-moved"
+    AMBIGUOUS = "ambiguous"
     GAME_OVER = "game-over"
     UNREADABLE = "unreadable"
 

@@ -1,0 +1,258 @@
+"""Why an attempt of one piece is not legal.
+
+Legality itself is never decided here: the legal moves come from the generator, and what is
+diagnosed is known to be none of them. The question is only which rule names the fault best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from crownhead.rules.generator import jump_chains
+from crownhead.rules.geometry import place_of
+from crownhead.rules.move import Move
+from crownhead.rules.notation import MoveText, between, matches, name_of
+from crownhead.rules.position import Position, Side, Square
+from crownhead.rules.tables import bit_of
+from crownhead.rules.variant import Crowning, Kings, Priority, Variant
+from crownhead.rules.verdict import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One piece's way as it was made or written.
+
+    ``path`` has the origin, the destination and what landing squares are known. ``removed``
+    are the enemy pieces that left the board, None if that is not known.
+    """
+
+    path: tuple[Square, ...]
+    removed: frozenset[Square] | None = None
+
+    @property
+    def origin(self) -> Square:
+        """Where the piece stood."""
+        return self.path[0]
+
+    @property
+    def destination(self) -> Square:
+        """Where it stands now."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The rule that was broken, the key of its sentence, and the names for it."""
+
+    rule: Rule
+    key: str
+    names: dict[str, str] = field(default_factory=dict)
+
+
+def diagnose(
+    variant: Variant, position: Position, attempt: Attempt, legal: Sequence[Move]
+) -> tuple[Finding, ...]:
+    """Name what is wrong with an attempt that is no legal move, the chief fault first.
+
+    Args:
+        variant: the rules in force.
+        position: before the attempt; the side to move owns the piece on the origin.
+        attempt: what was done.
+        legal: the legal moves of the position, none of which it is.
+    """
+    occupied = position.occupied & ~bit_of(attempt.origin)
+    if occupied & bit_of(attempt.destination):
+        taken_over = attempt.removed is not None and attempt.destination in attempt.removed
+        key = "occupied-taken" if taken_over else "occupied"
+        return (Finding(Rule.OCCUPIED, key, _at(variant, attempt.destination)),)
+    if is_quiet_shape(variant, position, attempt):
+        return _quiet_fault(variant, attempt, legal)
+    chains = _fitting(variant, position, attempt, jump_chains(variant, position, attempt.origin))
+    if chains:
+        return _chain_faults(variant, attempt, chains, legal)
+    return (_impossible(variant, position, attempt),)
+
+
+def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bool:
+    """Say whether the piece could go this way if no capture were compulsory."""
+    if len(attempt.path) != 2 or attempt.origin == attempt.destination:
+        return False
+    down, right = _offset(variant, attempt.origin, attempt.destination)
+    if abs(down) != abs(right):
+        return False
+    if _is_man(position, attempt.origin):
+        return down == _ahead(position.turn)
+    if variant.kings is Kings.SHORT:
+        return abs(down) == 1
+    way = between(variant, attempt.origin, attempt.destination)
+    return not any(position.occupied & bit_of(square) for square in way)
+
+
+def _quiet_fault(variant: Variant, attempt: Attempt, legal: Sequence[Move]) -> tuple[Finding, ...]:
+    found = []
+    if attempt.removed:
+        found.append(_lifted(variant, attempt.removed))
+    if any(move.is_capture for move in legal):
+        found.append(Finding(Rule.MUST_CAPTURE, "must-capture"))
+    if not found:
+        found.append(Finding(Rule.NO_SUCH_PIECE, "nothing-to-capture"))
+    return tuple(found)
+
+
+def _chain_faults(
+    variant: Variant, attempt: Attempt, chains: Sequence[Move], legal: Sequence[Move]
+) -> tuple[Finding, ...]:
+    """Name the fault of an attempt that jumps as a piece may jump."""
+    removed = attempt.removed
+    if removed is None:
+        return (_incomplete(variant, chains, legal),)
+    exact = [chain for chain in chains if frozenset(chain.captured) == removed]
+    if exact:
+        return (_incomplete(variant, exact, legal),)
+    results = {_ends(move) for move in legal}
+    nearest = min(
+        chains,
+        key=lambda chain: (len(removed ^ frozenset(chain.captured)), _ends(chain) not in results),
+    )
+    found = []
+    if left := frozenset(nearest.captured) - removed:
+        found.append(Finding(Rule.WRONG_REMOVAL, "not-lifted", _squares(variant, left)))
+    if too_many := removed - frozenset(nearest.captured):
+        found.append(_lifted(variant, too_many))
+    if _ends(nearest) not in results:
+        found.append(_incomplete(variant, [nearest], legal))
+    return tuple(found)
+
+
+def _incomplete(variant: Variant, chains: Sequence[Move], legal: Sequence[Move]) -> Finding:
+    """Name why chains of jumps are not enough."""
+    for chain in chains:
+        count = len(chain.captured)
+        if any(
+            move.origin == chain.origin
+            and len(move.captured) > count
+            and move.captured[:count] == chain.captured
+            for move in legal
+        ):
+            return Finding(Rule.MUST_FINISH_CAPTURE, "must-finish-capture")
+    if variant.priority is Priority.FREE:
+        return Finding(Rule.MUST_FINISH_CAPTURE, "must-finish-capture")
+    key = "must-capture-most"
+    if variant.priority is Priority.KING_FIRST:
+        key = "must-capture-other"
+    return Finding(Rule.MUST_CAPTURE_MOST, key, {"priority": variant.priority.value})
+
+
+def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Finding:
+    """Name why no piece of this kind can go this way at all."""
+    if relaxed := _relaxed_fault(variant, position, attempt):
+        return relaxed
+    if twice := _jumped_twice(variant, position, attempt):
+        return Finding(Rule.JUMPED_TWICE, "jumped-twice", _at(variant, twice))
+    if own := _own_jumped(variant, position, attempt):
+        return Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", _at(variant, own))
+    is_man = _is_man(position, attempt.origin)
+    for start, end in zip(attempt.path, attempt.path[1:], strict=False):
+        down, right = _offset(variant, start, end)
+        if abs(down) != abs(right):
+            return Finding(Rule.NOT_DIAGONAL, "not-diagonal")
+        if is_man and down * _ahead(position.turn) < 0 and len(attempt.path) == 2:
+            return Finding(Rule.WRONG_DIRECTION, "wrong-direction")
+    jumps = len(attempt.path) > 2 or any(
+        position.occupied & bit_of(square)
+        for square in between(variant, attempt.origin, attempt.destination)
+    )
+    if jumps or (not is_man and variant.kings is not Kings.SHORT):
+        return Finding(Rule.TOO_FAR, "too-far-jump")
+    return Finding(Rule.TOO_FAR, "too-far-man" if is_man else "too-far-king")
+
+
+def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Finding | None:
+    """Find the one rule without which the piece could jump this way."""
+    free = replace(variant, priority=Priority.FREE)
+    relaxed: list[tuple[Variant, Rule, str]] = []
+    if not variant.men_capture_back:
+        looser = replace(free, men_capture_back=True)
+        relaxed.append((looser, Rule.WRONG_DIRECTION, "wrong-direction-capture"))
+    if not variant.man_takes_king:
+        looser = replace(free, man_takes_king=True)
+        relaxed.append((looser, Rule.MAN_TAKES_KING, "man-takes-king"))
+    if variant.crowning is Crowning.ENDS_THE_TURN:
+        looser = replace(free, crowning=Crowning.GOES_ON_AS_KING)
+        relaxed.append((looser, Rule.CROWNING_ENDS_TURN, "crowning-ends-turn"))
+    for looser, rule, key in relaxed:
+        chains = jump_chains(looser, position, attempt.origin)
+        removed = attempt.removed or frozenset()
+        if any(
+            removed <= frozenset(chain.captured)
+            for chain in _fitting(looser, position, attempt, chains)
+        ):
+            return Finding(rule, key)
+    return None
+
+
+def _own_jumped(variant: Variant, position: Position, attempt: Attempt) -> Square | None:
+    """Return an own piece that was jumped as if it were the enemy's."""
+    looser = replace(variant, priority=Priority.FREE, men_capture_back=True, man_takes_king=True)
+    own, others = bit_of(attempt.origin), position.occupied & ~bit_of(attempt.origin)
+    sides = (own, others) if position.turn is Side.WHITE else (others, own)
+    everybody = Position(*sides, position.kings, position.turn)
+    mine = position.white if position.turn is Side.WHITE else position.black
+    for chain in _fitting(
+        looser, everybody, attempt, jump_chains(looser, everybody, attempt.origin)
+    ):
+        for square in chain.captured:
+            if mine & bit_of(square):
+                return square
+    return None
+
+
+def _jumped_twice(variant: Variant, position: Position, attempt: Attempt) -> Square | None:
+    seen: set[Square] = set()
+    occupied = position.occupied & ~bit_of(attempt.origin)
+    for start, end in zip(attempt.path, attempt.path[1:], strict=False):
+        for square in between(variant, start, end):
+            if square in seen:
+                return square
+            if occupied & bit_of(square):
+                seen.add(square)
+    return None
+
+
+def _fitting(
+    variant: Variant, position: Position, attempt: Attempt, chains: Sequence[Move]
+) -> tuple[Move, ...]:
+    return matches(variant, position, MoveText(attempt.path, None), chains)
+
+
+def _ends(move: Move) -> tuple[Square, Square, frozenset[Square]]:
+    return (move.origin, move.destination, frozenset(move.captured))
+
+
+def _lifted(variant: Variant, squares: frozenset[Square]) -> Finding:
+    return Finding(Rule.WRONG_REMOVAL, "lifted-in-vain", _squares(variant, squares))
+
+
+def _at(variant: Variant, square: Square) -> dict[str, str]:
+    return {"square": name_of(variant, square)}
+
+
+def _squares(variant: Variant, squares: frozenset[Square]) -> dict[str, str]:
+    names = [name_of(variant, square) for square in sorted(squares)]
+    joined = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return {"squares": joined}
+
+
+def _offset(variant: Variant, start: Square, end: Square) -> tuple[int, int]:
+    from_row, from_column = place_of(variant, start)
+    to_row, to_column = place_of(variant, end)
+    return to_row - from_row, to_column - from_column
+
+
+def _ahead(side: Side) -> int:
+    return -1 if side is Side.WHITE else 1
+
+
+def _is_man(position: Position, square: Square) -> bool:
+    return not position.kings & bit_of(square)

@@ -1,0 +1,442 @@
+"""The referee: verdicts on moves as text and on boards that changed.
+
+What is legal, the generator says; the referee compares and explains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
+from crownhead.rules.errors import UnreadableMove
+from crownhead.rules.generator import legal_moves, play
+from crownhead.rules.move import Move
+from crownhead.rules.notation import (
+    MoveText,
+    between,
+    format_move,
+    format_moves,
+    format_squares,
+    matches,
+    name_of,
+    readings_of,
+)
+from crownhead.rules.position import Position, Side, Square
+from crownhead.rules.tables import bit_of, bits, square_of, tables_of
+from crownhead.rules.variant import Variant
+from crownhead.rules.verdict import Restore, Rule, Verdict
+from crownhead.rules.words import listed, say, side_name, together
+
+
+@dataclass(frozen=True, slots=True)
+class HalfDone:
+    """A board on which a legal capture is under way.
+
+    ``moves`` are the captures that it may become, ``to_remove`` the captured pieces that
+    still stand, ``at_destination`` whether the piece already stands where all of ``moves`` end.
+    """
+
+    moves: tuple[Move, ...]
+    to_remove: tuple[Square, ...]
+    at_destination: bool
+    text: str
+
+
+def judge(variant: Variant, position: Position, text: str) -> Verdict:
+    """Judge a move given as text, as a referee would say it."""
+    legal = legal_moves(variant, position)
+    try:
+        readings = readings_of(variant, text)
+    except UnreadableMove as error:
+        return _refused(variant, position, legal, (Finding(Rule.UNREADABLE, ""),), str(error))
+    fitting = [m for reading in readings for m in matches(variant, position, reading, legal)]
+    written = next((r for r in readings if _holds_own(position, r.squares[0])), readings[0])
+    if not fitting:
+        findings = _text_findings(variant, position, written, legal)
+        seen = _written(variant, position, written)
+        after = _after_text(variant, position, written)
+        return _refused(variant, position, legal, findings, "", seen=seen, after=after)
+    results = {play(variant, position, move) for move in fitting}
+    if len(results) > 1:
+        choices = format_moves(variant, position, fitting)
+        seen = format_squares(variant, written.squares, capture=True)
+        sentence = say("ambiguous", seen=seen, choices=listed(choices))
+        finding = (Finding(Rule.AMBIGUOUS, ""),)
+        verdict = _refused(variant, position, legal, finding, sentence, seen=seen)
+        return replace(verdict, expected=choices)
+    return _accepted(variant, position, fitting, legal)
+
+
+def judge_board(
+    variant: Variant, before: Position, seen: Position, *, crowning_seen: bool = False
+) -> Verdict:
+    """Judge what one player did from the board before and the board now.
+
+    Args:
+        variant: the rules in force.
+        before: the position with the player to move; its kings are trusted.
+        seen: what stands on the board now; its turn is ignored.
+        crowning_seen: whether ``seen`` tells men and kings apart. If not, its kings are
+            ignored: every piece keeps its rank, and a man that stopped on the far row counts
+            as crowned. If so, a missing or a wrong crown is a fault of its own.
+
+    Returns:
+        A legal verdict with every route that gives this board; or an illegal one with the
+        rule, the squares to put right, and the position if it is let stand. An unchanged
+        board is neither: not legal, and no rule broken.
+    """
+    legal = legal_moves(variant, before)
+    fitting = [m for m in legal if _same_sides(play(variant, before, m), seen)]
+    if fitting:
+        return _judge_crowns(variant, before, seen, fitting, legal, crowning_seen)
+    change = _Change(before, seen)
+    after = _let_stand(variant, before, seen, change, crowning_seen)
+    restore = _restore(before, seen, crowning_seen)
+    if change.is_none:
+        if crowning_seen and before.kings != seen.kings:
+            finding = _crown_finding(variant, before.kings, seen)
+            return _refused(variant, before, legal, finding, "", after=after, restore=restore)
+        return Verdict(False, say("nothing-changed"), before)
+    findings, notation = _board_findings(variant, before, change, legal)
+    return _refused(
+        variant, before, legal, findings, "", seen=notation, after=after, restore=restore
+    )
+
+
+def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone | None:
+    """Recognise a legal capture that is not finished, so that nobody is accused too early.
+
+    The piece stands where it lands on its way, or at its end; of the pieces jumped so far
+    some or all still stand. Ranks are ignored. None if the board shows no such thing.
+    """
+    change = _Change(before, seen)
+    if change.theirs_new or change.mine_new.bit_count() > 1:
+        return None
+    found: list[tuple[Move, bool]] = []
+    standing: set[Square] = set()
+    for move in legal_moves(variant, before):
+        stage = _stage(variant, before, move, change)
+        if stage is None:
+            continue
+        found.append((move, stage == len(move.captured)))
+        standing.update(
+            square for square in move.captured[:stage] if not change.theirs_gone & bit_of(square)
+        )
+    if not found:
+        return None
+    arrived = [move for move, at_end in found if at_end]
+    moves = tuple(arrived or [move for move, _ in found])
+    to_remove = tuple(sorted(standing))
+    names = together([name_of(variant, square) for square in to_remove])
+    what = f"{names} still to be removed" if names else "the capture is not finished"
+    return HalfDone(moves, to_remove, bool(arrived), f"A capture is under way: {what}.")
+
+
+class _Change:
+    """What came and went between two boards, for the side to move and for the other."""
+
+    def __init__(self, before: Position, seen: Position) -> None:
+        white = before.turn is Side.WHITE
+        mine, theirs = (before.white, before.black) if white else (before.black, before.white)
+        mine_now, theirs_now = (seen.white, seen.black) if white else (seen.black, seen.white)
+        self.mine_gone = mine & ~mine_now
+        self.mine_new = mine_now & ~mine
+        self.theirs_gone = theirs & ~theirs_now
+        self.theirs_new = theirs_now & ~theirs
+
+    @property
+    def counts(self) -> tuple[int, int, int, int]:
+        """How many: mine gone, mine new, theirs gone, theirs new."""
+        return (
+            self.mine_gone.bit_count(),
+            self.mine_new.bit_count(),
+            self.theirs_gone.bit_count(),
+            self.theirs_new.bit_count(),
+        )
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the sides stand as before."""
+        return not any(self.counts)
+
+    @property
+    def everything(self) -> int:
+        """Every square that changed."""
+        return self.mine_gone | self.mine_new | self.theirs_gone | self.theirs_new
+
+
+def _stage(variant: Variant, before: Position, move: Move, change: _Change) -> int | None:
+    """Return how many jumps of a capture are done on the board, None if it shows none."""
+    if not move.is_capture:
+        return None
+    origin = bit_of(move.origin)
+    for stage in range(len(move.captured), 0, -1):
+        last = stage == len(move.captured)
+        jumped = sum(bit_of(square) for square in move.captured[:stage])
+        if change.theirs_gone & ~jumped or (last and change.theirs_gone == jumped):
+            continue
+        for square in _stops(variant, move, stage):
+            stop = bit_of(square)
+            if stop == origin:
+                if not change.mine_gone and not change.mine_new and change.theirs_gone:
+                    return stage
+            elif change.mine_gone == origin and change.mine_new == stop:
+                return stage
+    return None
+
+
+def _stops(variant: Variant, move: Move, stage: int) -> tuple[Square, ...]:
+    """Return the squares on which the piece may stand after so many jumps."""
+    landing = move.path[stage]
+    if stage == len(move.captured):
+        return (landing,)
+    # Flying straight on, the piece may pause anywhere before the next piece on its line.
+    onward = between(variant, landing, move.captured[stage])
+    straight = landing in between(variant, move.captured[stage - 1], move.captured[stage])
+    return (landing, *onward) if straight else (landing,)
+
+
+def _judge_crowns(
+    variant: Variant,
+    before: Position,
+    seen: Position,
+    fitting: Sequence[Move],
+    legal: Sequence[Move],
+    crowning_seen: bool,
+) -> Verdict:
+    if not crowning_seen:
+        return _accepted(variant, before, fitting, legal)
+    exact = [move for move in fitting if play(variant, before, move).kings == seen.kings]
+    if exact:
+        return _accepted(variant, before, exact, legal)
+    after = play(variant, before, fitting[0])
+    finding = _crown_finding(variant, after.kings, seen)
+    notation = format_move(variant, before, fitting[0], among=legal)
+    restore = _restore(after, seen, True)
+    text = say(finding[0].key, **finding[0].names)
+    return Verdict(
+        False, text, after, finding[0].rule, tuple(fitting), notation, (notation,), restore
+    )
+
+
+def _crown_finding(variant: Variant, kings: int, seen: Position) -> tuple[Finding, ...]:
+    missing = kings & ~seen.kings
+    if missing:
+        square = square_of(missing & -missing)
+        return (Finding(Rule.NOT_CROWNED, "not-crowned", {"square": name_of(variant, square)}),)
+    extra = seen.kings & ~kings
+    names = {"square": name_of(variant, square_of(extra & -extra))}
+    return (Finding(Rule.WRONGLY_CROWNED, "wrongly-crowned", names),)
+
+
+def _board_findings(
+    variant: Variant, before: Position, change: _Change, legal: Sequence[Move]
+) -> tuple[tuple[Finding, ...], str | None]:
+    """Explain a changed board that no legal move gives; and write the attempt, if it is one."""
+    mine_gone, mine_new, theirs_gone, theirs_new = change.counts
+    if not legal:
+        return (Finding(Rule.GAME_OVER, "game-over"),), None
+    if theirs_new == 1 and mine_new == 0 and theirs_gone == 1:
+        return _other_moved(variant, before, change)
+    if theirs_new == 0 and mine_new == 1 and mine_gone >= 1:
+        return _own_moved(variant, before, change, legal)
+    if mine_new == 0 and theirs_new == 0:
+        found = []
+        if mine_gone:
+            found.append(_removal("lifted-own", variant, change.mine_gone))
+        if theirs_gone:
+            found.append(_removal("lifted-in-vain", variant, change.theirs_gone))
+        return tuple(found), None
+    if mine_new > mine_gone or theirs_new > theirs_gone:
+        new = change.mine_new | change.theirs_new
+        names = {"squares": _names(variant, new)}
+        return (Finding(Rule.NO_SUCH_PIECE, "appeared", names),), None
+    names = {"squares": _names(variant, change.everything)}
+    return (Finding(Rule.TWO_PIECES_MOVED, "two-pieces-moved", names),), None
+
+
+def _other_moved(
+    variant: Variant, before: Position, change: _Change
+) -> tuple[tuple[Finding, ...], str]:
+    """A piece of the side that is not to move was moved."""
+    swapped = replace(before, turn=before.turn.other)
+    ends = (square_of(change.theirs_gone), square_of(change.theirs_new))
+    taken = frozenset(square_of(bit) for bit in bits(change.mine_gone))
+    is_move = any(
+        (move.origin, move.destination) == ends and frozenset(move.captured) == taken
+        for move in legal_moves(variant, swapped)
+    )
+    notation = format_squares(variant, ends, capture=bool(taken))
+    if is_move:
+        return (Finding(Rule.NOT_YOUR_TURN, "not-your-turn"),), notation
+    return (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),), notation
+
+
+def _own_moved(
+    variant: Variant, before: Position, change: _Change, legal: Sequence[Move]
+) -> tuple[tuple[Finding, ...], str]:
+    """One own piece moved; others of either side may have left the board."""
+    removed = frozenset(square_of(bit) for bit in bits(change.theirs_gone))
+    destination = square_of(change.mine_new)
+    attempts = [Attempt((square_of(bit), destination), removed) for bit in bits(change.mine_gone)]
+    # With several own pieces gone, the one that moved is that whose way makes most sense.
+    attempt = min(attempts, key=lambda tried: _oddness(variant, before, tried, legal))
+    lost = change.mine_gone & ~bit_of(attempt.origin)
+    is_legal = any(
+        (move.origin, move.destination) == attempt.path and frozenset(move.captured) == removed
+        for move in legal
+    )
+    findings = () if is_legal else diagnose(variant, before, attempt, legal)
+    if lost and not any(found.rule is Rule.OWN_PIECE_JUMPED for found in findings):
+        findings = (_removal("lifted-own", variant, lost), *findings)
+    quiet = not removed and is_quiet_shape(variant, before, attempt)
+    jumped = any(
+        before.occupied & bit_of(square) for square in between(variant, attempt.origin, destination)
+    )
+    capture = bool(removed) or (jumped and not quiet)
+    return findings, format_squares(variant, attempt.path, capture=capture)
+
+
+def _oddness(
+    variant: Variant, before: Position, attempt: Attempt, legal: Sequence[Move]
+) -> tuple[bool, bool]:
+    is_move = any((move.origin, move.destination) == attempt.path for move in legal)
+    return (not is_move, not is_quiet_shape(variant, before, attempt))
+
+
+def _text_findings(
+    variant: Variant, position: Position, written: MoveText, legal: Sequence[Move]
+) -> tuple[Finding, ...]:
+    origin = written.squares[0]
+    square = {"square": name_of(variant, origin)}
+    piece = position.piece_at(origin)
+    if not legal:
+        return (Finding(Rule.GAME_OVER, "game-over"),)
+    if piece is None:
+        return (Finding(Rule.NO_SUCH_PIECE, "no-such-piece", square),)
+    if piece.side is not position.turn:
+        swapped = replace(position, turn=position.turn.other)
+        if matches(variant, swapped, written, legal_moves(variant, swapped)):
+            return (Finding(Rule.NOT_YOUR_TURN, "not-your-turn"),)
+        return (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),)
+    attempt = Attempt(written.squares, None)
+    if written.is_capture and is_quiet_shape(variant, position, attempt):
+        return (Finding(Rule.NO_SUCH_PIECE, "nothing-to-capture"),)
+    return diagnose(variant, position, attempt, legal)
+
+
+def _holds_own(position: Position, square: Square) -> bool:
+    piece = position.piece_at(square)
+    return piece is not None and piece.side is position.turn
+
+
+def _written(variant: Variant, position: Position, written: MoveText) -> str:
+    capture = bool(written.is_capture)
+    if written.is_capture is None:
+        attempt = Attempt(written.squares, None)
+        capture = not is_quiet_shape(variant, position, attempt)
+    return format_squares(variant, written.squares, capture=capture)
+
+
+def _after_text(variant: Variant, position: Position, written: MoveText) -> Position:
+    """Return the position if a refused move is let stand: the piece is put, nothing else."""
+    origin, destination = bit_of(written.squares[0]), bit_of(written.squares[-1])
+    if not position.occupied & origin or (position.occupied & ~origin) & destination:
+        return position
+    white, black, kings = position.white, position.black, position.kings
+    if white & origin:
+        white = white & ~origin | destination
+    else:
+        black = black & ~origin | destination
+    if kings & origin:
+        kings = kings & ~origin | destination
+    return Position(white, black, kings, position.turn.other)
+
+
+def _accepted(
+    variant: Variant, before: Position, moves: Sequence[Move], legal: Sequence[Move]
+) -> Verdict:
+    notation = format_move(variant, before, moves[0], among=legal)
+    text = say("legal", side=side_name(before.turn), seen=notation)
+    after = play(variant, before, moves[0])
+    return Verdict(True, text, after, None, tuple(moves), notation)
+
+
+def _refused(
+    variant: Variant,
+    before: Position,
+    legal: Sequence[Move],
+    findings: Sequence[Finding],
+    sentence: str,
+    *,
+    seen: str | None = None,
+    after: Position | None = None,
+    restore: tuple[Restore, ...] = (),
+) -> Verdict:
+    """Put a verdict of 'illegal' into words; ``sentence`` is said instead of the finding's."""
+    expected = format_moves(variant, before, legal)
+    names = {
+        "side": side_name(before.turn),
+        "other": side_name(before.turn.other),
+        "seen": seen or "the move",
+    }
+    sentences = [sentence] if sentence else [say(f.key, **names | f.names) for f in findings]
+    if expected and findings[0].rule is not Rule.AMBIGUOUS:
+        sentences.append(say("play", choices=listed(expected)))
+    return Verdict(
+        False,
+        " ".join(_capitalised(text) for text in sentences),
+        before if after is None else after,
+        findings[0].rule,
+        (),
+        seen,
+        expected,
+        restore,
+    )
+
+
+def _capitalised(text: str) -> str:
+    # Names of squares stay as they are; "the move" at the beginning does not.
+    return f"The{text[3:]}" if text.startswith("the ") else text
+
+
+def _removal(key: str, variant: Variant, board: int) -> Finding:
+    return Finding(Rule.WRONG_REMOVAL, key, {"squares": _names(variant, board)})
+
+
+def _names(variant: Variant, board: int) -> str:
+    return together([name_of(variant, square_of(bit)) for bit in bits(board)])
+
+
+def _same_sides(one: Position, other: Position) -> bool:
+    return one.white == other.white and one.black == other.black
+
+
+def _let_stand(
+    variant: Variant, before: Position, seen: Position, change: _Change, crowning_seen: bool
+) -> Position:
+    """Return the board as it lies, with ranks kept where they cannot be seen."""
+    if crowning_seen:
+        kings = seen.kings
+    else:
+        kings = before.kings & ((before.white & seen.white) | (before.black & seen.black))
+        sides = tables_of(variant).sides
+        for side, gone, new in (
+            (before.turn, change.mine_gone, change.mine_new),
+            (before.turn.other, change.theirs_gone, change.theirs_new),
+        ):
+            moved = new.bit_count() == 1 and gone
+            if moved and (gone & ~before.kings == 0 or new & sides[side].crown_row):
+                kings |= new
+    return Position(seen.white, seen.black, kings & seen.occupied, before.turn.other)
+
+
+def _restore(wanted: Position, seen: Position, crowning_seen: bool) -> tuple[Restore, ...]:
+    """List the squares to put right: first those to clear, then those to fill."""
+    changed = (wanted.white ^ seen.white) | (wanted.black ^ seen.black)
+    if crowning_seen:
+        changed |= wanted.kings ^ seen.kings
+    squares = [square_of(bit) for bit in bits(changed)]
+    found = [Restore(s, seen.piece_at(s), wanted.piece_at(s)) for s in squares]
+    return tuple(sorted(found, key=lambda item: item.wanted is not None))
