@@ -21,30 +21,36 @@ class FinderParams:
 
     Attributes:
         largest_px: pictures are reduced to this longer edge.
-        stages: channel (0 lightness, 1 and 2 the colour axes) and longer edge of the reduced
-            picture, in the order tried. Coarse first: fine pictures show print and grain.
+        stages: longer edge of the reduced picture and channels (0 lightness, 1 and 2 the
+            colour axes) in the order tried. Coarse first: fine pictures show print and grain.
+        coarse_px: stages up to this size also measure in the reduced picture, in which odd
+            shapes, such as octagons with gaps, melt into squares.
         sure: a window score that ends the search.
         least: the lowest window score that is a board.
         least_points: the fewest crossings that carry a board.
         residual: largest median residual of the crossings, in squares.
         outside: how far a corner may lie outside the picture, in squares.
+        coarse_step: how far the full picture may move the corners that a coarse stage found.
     """
 
     largest_px: int = 1600
-    stages: tuple[tuple[tuple[int, int], ...], ...] = (
-        ((0, 400),),
-        ((0, 640),),
-        ((1, 400), (2, 400)),
-        ((1, 640), (2, 640)),
-        ((0, 250), (1, 250), (2, 250)),
-        ((0, 160), (1, 160), (2, 160)),
-        ((0, 1000),),
+    stages: tuple[tuple[int, tuple[int, ...]], ...] = (
+        (400, (0,)),
+        (640, (0,)),
+        (400, (1, 2)),
+        (640, (1, 2)),
+        (250, (0, 1, 2)),
+        (160, (0, 1, 2)),
+        (1000, (0,)),
+        (120, (0, 1, 2)),
     )
+    coarse_px: int = 250
     sure: float = 0.85
     least: float = 0.15
     least_points: int = 12
     residual: float = 0.07
     outside: float = 0.3
+    coarse_step: float = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +73,7 @@ class _Candidate:
     board: FoundBoard
     extent: Extent
     light: bool
+    coarse: bool
 
 
 def find_board(
@@ -88,17 +95,19 @@ def find_board(
     lightness = planes[0]
     sizes = (size,) if size else (8, 10, 12)
     best: _Candidate | None = None
-    for stage in params.stages:
-        for channel, longer in stage:
-            for candidate in _candidates(planes, channel, longer, sizes):
+    for longer, channels in params.stages:
+        reduced = tuple(_shrunk(plane, longer) for plane in planes)
+        measured = reduced if longer <= params.coarse_px else planes
+        for channel in channels:
+            for candidate in _candidates(reduced[channel], measured, sizes):
                 if best is None or candidate.extent.score > best.extent.score:
-                    best = candidate
+                    best = replace(candidate, coarse=longer <= params.coarse_px)
         if best is not None and best.extent.score >= params.sure:
             break
     troubles = _light_problems(lightness)
     if best is None or best.extent.score < params.least:
         return Finding(None, (*troubles, "no-board"))
-    board = _sharpened(planes, best, params)
+    board = _precise(planes, best, params)
     if board is None:
         return Finding(None, (*troubles, "no-board"))
     board = _from_top_left(scaled(board, width, height))
@@ -207,20 +216,25 @@ def _planes(picture: Image) -> tuple[Plane, ...]:
     )
 
 
-def _candidates(
-    planes: tuple[Plane, ...], channel: int, longer: int, sizes: tuple[int, ...]
-) -> list[_Candidate]:
-    height, width = planes[0].shape
-    scale = min(1.0, longer / max(height, width))
+def _shrunk(plane: Plane, longer: int) -> Plane:
+    height, width = plane.shape
+    scale = longer / max(height, width)
+    if scale >= 1:
+        return plane
     shape = (max(24, round(width * scale)), max(24, round(height * scale)))
-    plane = planes[channel]
-    if scale < 1:
-        plane = np.asarray(cv2.resize(plane, shape, interpolation=cv2.INTER_AREA), np.float32)
+    return np.asarray(cv2.resize(plane, shape, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _candidates(
+    plane: Plane, measured: tuple[Plane, ...], sizes: tuple[int, ...]
+) -> list[_Candidate]:
+    """Boards whose lattice grows in one plane, their extent measured in others."""
+    height, width = measured[0].shape
     factor = np.array([width / plane.shape[1], height / plane.shape[0]])
     result = []
     for lattice in grow_lattices(find_crossings(plane)):
         points = (lattice.points_px + 0.5) * factor - 0.5
-        candidate = _with_extent(planes, lattice, points, sizes)
+        candidate = _with_extent(measured, lattice, points, sizes)
         if candidate is not None:
             result.append(candidate)
     return result
@@ -239,7 +253,24 @@ def _with_extent(
     shift = np.array([[1.0, 0, extent.first[0] - 1], [0, 1.0, extent.first[1] - 1], [0, 0, 1.0]])
     light = lattice.light == (sum(extent.first) % 2 == 0)
     moved = replace(board, size=extent.size, image_from_board=fit.image_from_board @ shift)
-    return _Candidate(moved, extent, light)
+    return _Candidate(moved, extent, light, False)
+
+
+def _precise(
+    planes: tuple[Plane, ...], candidate: _Candidate, params: FinderParams
+) -> FoundBoard | None:
+    """The board fitted to the crossings of the full picture, if they show it."""
+    height, width = planes[0].shape
+    rough = replace(candidate, board=scaled(candidate.board, width, height))
+    board = _sharpened(planes, rough, params)
+    if not candidate.coarse:
+        return board
+    if board is not None:
+        step = np.hypot(*(corners_px(board) - corners_px(rough.board)).T).max()
+        if step <= params.coarse_step * square_px(board):
+            return board
+    # Squares with cut corners have no crossings; the lattice of the reduced picture stands.
+    return replace(rough.board, confidence=float(np.clip(candidate.extent.score, 0.0, 1.0)))
 
 
 def _sharpened(
