@@ -49,13 +49,13 @@ def to_image(board: FoundBoard, points: Floats) -> Floats:
     """Map board coordinates, shape (n, 2), to pixels (x, y), float64, shape (n, 2)."""
     points = np.asarray(points, np.float64).reshape(-1, 2)
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ board.image_from_board.T
-    straight = homogeneous[:, :2] / homogeneous[:, 2:]
+    straight: Floats = homogeneous[:, :2] / homogeneous[:, 2:]
     if board.bend == 0.0:
         return straight
     centre = np.array([(board.width - 1) / 2, (board.height - 1) / 2])
     offset = (straight - centre) / (np.hypot(board.width, board.height) / 2)
     radius2 = (offset**2).sum(axis=1, keepdims=True)
-    return centre + (straight - centre) * (1 + board.bend * radius2)
+    return np.asarray(centre + (straight - centre) * (1 + board.bend * radius2), np.float64)
 
 
 def corners_px(board: FoundBoard) -> Floats:

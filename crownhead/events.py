@@ -96,6 +96,15 @@ class IncidentOpened(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class IncidentUpdated(Event):
+    """The irregular board of an open incident changed and is still not right."""
+
+    number: int
+    text: str
+    restore: tuple[tuple[int, str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class IncidentResolved(Event):
     """An incident came to its end."""
 

@@ -9,6 +9,9 @@ from crownhead.calibration.board import Floats, FoundBoard, to_image
 Image = NDArray[np.uint8]
 Map = NDArray[np.float32]
 
+NO_MAP = np.empty(0, np.float32)
+"""OpenCV's second map, where the first holds both coordinates."""
+
 
 def view_map(board: FoundBoard, *, px: int = 32, margin: float = 0.0) -> Map:
     """Return where each pixel of a board view lies in the frame, for `cv2.remap`.
@@ -42,7 +45,7 @@ def rectify(frame: Image, board: FoundBoard, *, px: int = 32, margin: float = 0.
         uint8, square, its first row running from the first corner to the second.
     """
     grid = view_map(board, px=px, margin=margin)
-    return np.asarray(cv2.remap(frame, grid, None, cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.remap(frame, grid, NO_MAP, cv2.INTER_LINEAR), np.uint8)
 
 
 __all__ = ["Floats", "Image", "Map", "rectify", "view_map"]

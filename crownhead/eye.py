@@ -1,0 +1,376 @@
+"""From frames to events: find the board, wait for the start, then track it and step the session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from crownhead.calibration.board import Floats, FoundBoard, corners_px
+from crownhead.errors import CrownheadError
+from crownhead.events import Event, GameStarted
+from crownhead.rules.fen import format_fen
+from crownhead.rules.generator import legal_moves, play
+from crownhead.rules.geometry import algebraic_name, all_squares, place_of
+from crownhead.rules.position import Position, Side, Square
+from crownhead.rules.variant import Naming, Variant, start_position
+from crownhead.session import Session, SessionParams, believed_codes, step
+from crownhead.sources import Frame
+from crownhead.vision.errors import VisionError
+from crownhead.vision.finder import find_board
+from crownhead.vision.gate import Gate, GateParams, pass_gate
+from crownhead.vision.observation import Sight
+from crownhead.vision.opening import LEAST_SEPARATION, Opening, layout_of, match_opening
+from crownhead.vision.tracker import Tracker, TrackParams, observe, track
+from crownhead.vision.view import Image
+
+CONTENTS = ("empty", "a white piece", "a black piece")
+
+
+class NoBoard(VisionError):
+    """No whole board was seen in any still view."""
+
+
+class StartNotShown(CrownheadError):
+    """The first clear view does not show the position to start from."""
+
+
+class AlikePieces(VisionError):
+    """The contents of squares cannot be told apart in this light."""
+
+
+@dataclass(frozen=True, slots=True)
+class EyeParams:
+    """How the game is found and followed.
+
+    Attributes:
+        search_every_s: a board that was not found is looked for this often.
+        wrong_s: a start position that differs in few squares is refused after so long.
+        few_wrong: the share of squares up to which a difference is taken for a wrong set-up.
+        start_s: the longest wait for the start position once a board is in view.
+        track: limits of the tracker.
+        session: how long things must lie still.
+    """
+
+    search_every_s: float = 0.5
+    wrong_s: float = 1.5
+    few_wrong: float = 0.3
+    start_s: float = 30.0
+    track: TrackParams = field(default_factory=TrackParams)
+    session: SessionParams = field(default_factory=SessionParams)
+
+
+def params_for_stills() -> EyeParams:
+    """Return limits for a folder of pictures, each of which is a still that counts by itself."""
+    at_once = SessionParams(
+        legal_s=0.0,
+        back_s=0.0,
+        pair_s=0.0,
+        illegal_s=0.0,
+        half_done_s=0.0,
+        changed_s=0.0,
+        unreadable_s=0.0,
+        blocked_s=0.0,
+        views=1,
+    )
+    gate = GateParams(look_back_s=0.0, look_back_frames=0, moving_share=2.0)
+    return EyeParams(
+        search_every_s=0.0,
+        wrong_s=0.0,
+        track=TrackParams(still_s=0.0, every_s=0.0, views=1, search_every_s=0.0, gate=gate),
+        session=at_once,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Overlay:
+    """What to draw over the camera picture.
+
+    Attributes:
+        corners_px: float64, shape (4, 2), outer corners in pixels, first at White's far left.
+        board: the board, for lines between; None while it is searched for.
+        text: the state in words.
+        sight: what the camera sees, as in `Sight`; `searching` before the board is found.
+    """
+
+    corners_px: Floats | None
+    board: FoundBoard | None
+    text: str
+    sight: str
+
+
+class GameEye:
+    """Turns the frames of one game into events. The only state of the shell.
+
+    Args:
+        variant: the rules in force.
+        start: the position that the first clear view must show; None to read it from there.
+        first: who is to move in a position that is read from the picture.
+        naming: how squares are written, None for the variant's custom.
+        white_side: the edge of the picture nearest to White, if somebody knows better.
+        laid_mirrored: play on a board that lies with its other corner at the players' left.
+        resumed: the session as it was when an earlier run ended.
+        params: limits.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        start: Position | None,
+        *,
+        first: Side | None = None,
+        naming: Naming | None = None,
+        white_side: str | None = None,
+        laid_mirrored: bool = False,
+        resumed: Session | None = None,
+        params: EyeParams | None = None,
+    ) -> None:
+        self._params = params or EyeParams()
+        # Until the picture has been read, the variant's own start stands in for it.
+        session = resumed or Session(variant, start or start_position(variant), naming)
+        self._reads_start = start is None and resumed is None
+        self._first = first
+        self.session = replace(session, params=self._params.session, candidate=None)
+        self._is_resumed = resumed is not None
+        self._white_side = white_side
+        self._laid_mirrored = laid_mirrored
+        self._tracker: Tracker | None = None
+        self._gate = Gate()
+        self._searched_at_s = -1e9
+        self._opening: Opening | None = None
+        self._opening_since_s = 0.0
+        self._board_since_s: float | None = None
+        self._problems: tuple[str, ...] = ()
+        self._frames = 0
+        self._sight = "searching"
+
+    @property
+    def board(self) -> FoundBoard | None:
+        """The board as it lies now, None before the game has started."""
+        return self._tracker.board if self._tracker else None
+
+    @property
+    def moves(self) -> int:
+        """How many plies stand in the record."""
+        return len(self.session.plies)
+
+    def see(self, frame: Frame) -> tuple[Event, ...]:
+        """Take the next frame and return the events that it causes.
+
+        Raises:
+            StartNotShown: the first clear view differs from the start position.
+            AlikePieces: pieces and squares look too much alike to be told apart.
+        """
+        self._frames += 1
+        if self._tracker is None:
+            return self._look_for_start(frame)
+        self._tracker, seen = observe(
+            self._tracker, frame.image, frame.index, frame.at_s, believed_codes(self.session)
+        )
+        self._sight = seen.sight.value
+        self.session, events = step(self.session, seen)
+        return events
+
+    def finish(self) -> None:
+        """Say that no frame will come.
+
+        Raises:
+            NoBoard: no board was found in any frame.
+            StartNotShown: a board was found, but never in the start position.
+        """
+        if self._tracker is not None:
+            return
+        if self._opening is not None:
+            raise StartNotShown(self._start_text(self._opening))
+        raise NoBoard(self._no_board_text())
+
+    def overlay(self) -> Overlay:
+        """Return what to draw over the newest frame."""
+        board = self.board
+        ring = corners_px(board) if board else None
+        return Overlay(ring, board, SIGHT_TEXTS[self._sight], self._sight)
+
+    def _look_for_start(self, frame: Frame) -> tuple[Event, ...]:
+        track = self._params.track
+        self._gate = pass_gate(self._gate, _whole_grey(frame.image), frame.at_s, track.gate)
+        since = self._gate.still_since_s
+        is_due = frame.at_s - self._searched_at_s >= self._params.search_every_s - 1e-6
+        # The very first frame has nothing to be compared with.
+        if since is None or frame.at_s - since < track.still_s or not is_due:
+            return ()
+        self._searched_at_s = frame.at_s
+        finding = find_board(frame.image, size=self.session.variant.size)
+        if finding.board is None:
+            self._problems = finding.problems
+            return ()
+        if self._board_since_s is None:
+            self._board_since_s = frame.at_s
+        if self._reads_start:
+            position = self._position_seen(frame.image, finding.board)
+            if position is None:
+                return ()
+            self.session = replace(self.session, start=position)
+        opening = self._best_opening(frame.image, finding.board)
+        if opening.wrong:
+            self._weigh_wrong(opening, frame.at_s)
+            return ()
+        if min(opening.look.separation) < LEAST_SEPARATION:
+            raise AlikePieces(_alike_text(opening))
+        return self._begin(frame, opening)
+
+    def _best_opening(self, image: Image, board: FoundBoard) -> Opening:
+        """Match the position expected; after a break, also one that a ply has changed since."""
+        variant = self.session.variant
+        best: Opening | None = None
+        for position in self._expected():
+            opening = match_opening(
+                image,
+                board,
+                variant,
+                position,
+                px=self._params.track.view_px,
+                white_side=self._white_side,
+                laid_mirrored=self._laid_mirrored,
+            )
+            if best is None or len(opening.wrong) < len(best.wrong):
+                best = opening
+            if not opening.wrong:
+                break
+        assert best is not None
+        return best
+
+    def _position_seen(self, image: Image, board: FoundBoard) -> Position | None:
+        """Read the position from the picture, None if it lacks a side or an empty square."""
+        # Only this way of starting needs the network.
+        from crownhead.vision.orientation import best_orientation, turned_rows
+        from crownhead.vision.still import read_still
+
+        variant = self.session.variant
+        reading = read_still(image, board)
+        orientation = best_orientation(reading.rows, reading.parity)
+        rows = turned_rows(reading.rows, orientation.quarter_turns)
+        signs = {s: rows[r][c] for s in all_squares(variant) for r, c in [place_of(variant, s)]}
+        found = {
+            kinds: sum(1 << (s - 1) for s, sign in signs.items() if sign in kinds)
+            for kinds in ("wW", "bB", "WB")
+        }
+        position = Position(found["wW"], found["bB"], found["WB"], self._first or variant.first)
+        is_full = position.occupied.bit_count() >= variant.squares
+        return None if is_full or not position.white or not position.black else position
+
+    def _expected(self) -> Iterator[Position]:
+        session = self.session
+        yield session.on_board
+        if not self._is_resumed:
+            return
+        if session.incident is not None:
+            yield session.position
+        for move in legal_moves(session.variant, session.position):
+            yield play(session.variant, session.position, move)
+
+    def _weigh_wrong(self, opening: Opening, at_s: float) -> None:
+        """Refuse a start that stays wrong; a few squares soon, a board in disorder late."""
+        same = self._opening is not None and self._opening.wrong == opening.wrong
+        if not same:
+            self._opening_since_s = at_s
+        self._opening = opening
+        assert self._board_since_s is not None
+        few = len(opening.wrong) <= self._params.few_wrong * len(opening.codes)
+        settled = at_s - self._opening_since_s >= self._params.wrong_s
+        if (few and settled) or at_s - self._board_since_s > self._params.start_s:
+            raise StartNotShown(self._start_text(opening))
+
+    def _begin(self, frame: Frame, opening: Opening) -> tuple[Event, ...]:
+        variant = self.session.variant
+        layout = layout_of(variant)
+        self._tracker = track(
+            opening.view, opening.board, layout, opening.look, opening.codes, self._params.track
+        )
+        self._sight = Sight.CLEAR.value
+        note = ""
+        if opening.doubtful_sides:
+            note = (
+                f"The two sides look alike in lightness; White is taken to sit at the "
+                f"{opening.white_side} of the picture (--white-side says otherwise)."
+            )
+        return (
+            GameStarted(
+                frame.index,
+                frame.at_s,
+                variant=variant.name,
+                fen=format_fen(self.session.start, variant),
+                size=variant.size,
+                corners=tuple(
+                    (round(float(x), 2), round(float(y), 2)) for x, y in corners_px(opening.board)
+                ),
+                white_side=opening.white_side,
+                resumed=self._is_resumed,
+                note=note,
+            ),
+        )
+
+    def _start_text(self, opening: Opening) -> str:
+        variant = self.session.variant
+        named = [
+            f"{_square_name(variant, square, self.session.naming)} shows {CONTENTS[seen]} "
+            f"where {CONTENTS[wanted]} belongs"
+            for square, seen, wanted in opening.wrong[:6]
+        ]
+        more = len(opening.wrong) - len(named)
+        rest = f", and {more} more squares differ" if more > 0 else ""
+        return (
+            "the first clear view does not show the start position: "
+            f"{'; '.join(named)}{rest}. Set the pieces up, or give the position with --start-fen"
+        )
+
+    def _no_board_text(self) -> str:
+        if self._frames == 0:
+            return "the source gave no frame"
+        reasons = {
+            "partly-out-of-view": "part of the board is out of the picture",
+            "too-dark": "the picture is too dark",
+            "blurred": "the picture is blurred",
+        }
+        why = next((reasons[p] for p in self._problems if p in reasons), "")
+        because = f" ({why})" if why else ""
+        size = self.session.variant.size
+        return (
+            f"no {size}x{size} board was found in {self._frames} frames{because}; aim the camera "
+            "so that the whole board is in the picture, in even light"
+        )
+
+
+SIGHT_TEXTS = {
+    "searching": "Looking for the board in its start position.",
+    "clear": "The board is in clear view.",
+    "moving": "Something moves over the board.",
+    "blocked": "Something covers part of the board.",
+    "moved": "The board is not where it was.",
+    "lost": "The camera gives no picture.",
+}
+
+
+def _square_name(variant: Variant, square: int, naming: Naming | None) -> str:
+    if (naming or variant.naming) is Naming.ALGEBRAIC:
+        return f"square {algebraic_name(variant, Square(square))}"
+    return f"square {square}"
+
+
+def _alike_text(opening: Opening) -> str:
+    pairs = ("empty squares and White's pieces", "empty squares and Black's pieces")
+    names = (*pairs, "the two sides' pieces")
+    gaps = opening.look.separation
+    worst = int(np.argmin(gaps))
+    return (
+        f"{names[worst]} look too much alike (separation {gaps[worst]:.1f}, at least "
+        f"{LEAST_SEPARATION:.0f} is needed): more light from the side, a nearer camera or pieces "
+        "of another colour will help"
+    )
+
+
+def _whole_grey(image: Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Shrink a whole frame to a small grey picture for the gate."""
+    small = cv2.resize(image, (96, 72), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.float32)

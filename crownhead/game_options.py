@@ -1,0 +1,84 @@
+"""What a user says of a game to be watched, checked and turned into an eye for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from crownhead.errors import CrownheadError
+from crownhead.eye import EyeParams, GameEye, params_for_stills
+from crownhead.rules.fen import parse_fen
+from crownhead.rules.position import Side
+from crownhead.rules.variant import Naming, Variant, start_position, variant_named
+from crownhead.session import Session
+from crownhead.sources import Kind, SourceInfo
+
+
+class ConflictingOptions(CrownheadError):
+    """Options that contradict each other or the variant."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """The options that `transcribe` and `watch` share, as text.
+
+    Attributes:
+        variant: name of the rules.
+        start_fen: the position of the first clear view, `look` to read it from there, None for
+            the variant's start.
+        white_side: the edge of the picture nearest to White, None to judge by lightness.
+        laid_mirrored: the board lies with its other corner at the players' left.
+        first: `white` or `black` to override who begins.
+        notation: `numeric` or `algebraic`, None for the variant's custom.
+    """
+
+    variant: str
+    start_fen: str | None = None
+    white_side: str | None = None
+    laid_mirrored: bool = False
+    first: str | None = None
+    notation: str | None = None
+
+
+def eye_for(info: SourceInfo, options: GameOptions, *, resumed: Session | None = None) -> GameEye:
+    """Make the eye for a game.
+
+    Args:
+        info: of the open source; a folder's pictures are stills that count one by one.
+        options: what the user said.
+        resumed: the session as an earlier run left it.
+
+    Raises:
+        RulesError: no such variant, or a position that cannot be read.
+        ConflictingOptions: the position has no empty square, or lacks one side.
+    """
+    variant = variant_named(options.variant)
+    naming = Naming(options.notation) if options.notation else None
+    params = params_for_stills() if info.kind is Kind.FOLDER else EyeParams()
+    first = Side(options.first) if options.first else None
+    if options.start_fen == "look":
+        start = None
+    else:
+        start = (
+            parse_fen(options.start_fen, variant) if options.start_fen else start_position(variant)
+        )
+        if first is not None:
+            start = replace(start, turn=first)
+        _check_start(start.white, start.black, variant)
+    return GameEye(
+        variant,
+        start,
+        first=first,
+        naming=naming,
+        white_side=options.white_side,
+        laid_mirrored=options.laid_mirrored,
+        resumed=resumed,
+        params=params,
+    )
+
+
+def _check_start(white: int, black: int, variant: Variant) -> None:
+    if not white or not black or (white | black).bit_count() >= variant.squares:
+        raise ConflictingOptions(
+            "the start position must have pieces of both sides and an empty square, since the "
+            "look of all three is learned from it"
+        )

@@ -1,0 +1,568 @@
+"""A game as it is observed: the pure step from one observation to the events it causes.
+
+The session knows the record (the plies that stand), what lies on the board (the same, unless
+something irregular does), and the explanation that it is about to believe. An observation either
+bears out an explanation or does not; one that has been borne out for long enough becomes events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from crownhead.events import (
+    Event,
+    GameEnded,
+    IncidentKind,
+    IncidentOpened,
+    IncidentResolved,
+    IncidentUpdated,
+    MovePlayed,
+    MoveTakenBack,
+    Resolution,
+    SightChanged,
+)
+from crownhead.rules.fen import format_fen
+from crownhead.rules.generator import is_over, legal_moves, play
+from crownhead.rules.move import Move
+from crownhead.rules.notation import format_move
+from crownhead.rules.position import Position, Side
+from crownhead.rules.referee import in_progress, judge_board
+from crownhead.rules.variant import Naming, Variant
+from crownhead.rules.verdict import Restore, Rule, Verdict
+from crownhead.vision.hypothesis import (
+    ExplainParams,
+    best_explanation,
+    sure_reading,
+)
+from crownhead.vision.observation import BLACK, WHITE, Codes, Evidence, Observation, Sight
+from crownhead.vision.opening import codes_of
+
+
+@dataclass(frozen=True, slots=True)
+class SessionParams:
+    """How long something must lie still before it is believed, in seconds.
+
+    Attributes:
+        legal_s: a legal ply, or the board put right.
+        back_s: a ply taken back, or replaced by another.
+        pair_s: two plies between two views.
+        illegal_s: an illegal move.
+        half_done_s: a capture whose pieces have not all been lifted; players take their time.
+        changed_s: a change that no move of one piece describes.
+        unreadable_s: a still view that nothing explains.
+        blocked_s: a covered board is told after so long.
+        views: and in at least so many readings.
+        undo_plies: how many plies back a take-back is looked for.
+        explain: how sure an explanation must be.
+    """
+
+    legal_s: float = 0.2
+    back_s: float = 0.5
+    pair_s: float = 0.4
+    illegal_s: float = 0.5
+    half_done_s: float = 1.4
+    changed_s: float = 2.0
+    unreadable_s: float = 4.0
+    blocked_s: float = 5.0
+    views: int = 2
+    undo_plies: int = 4
+    explain: ExplainParams = field(default_factory=ExplainParams)
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A ply of the record with the positions before and after it."""
+
+    before: Position
+    after: Position
+    event: MovePlayed
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIncident:
+    """Something irregular that lies on the board, as the referee judged it."""
+
+    number: int
+    kind: IncidentKind
+    verdict: Verdict
+    seen: Position
+    opened: IncidentOpened
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Legal plies from the position of the record; two of them if order is inferred."""
+
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedOn:
+    """A legal move from the irregular board: nobody minded, and the game goes on."""
+
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """So many plies were taken back, and perhaps another move was made instead."""
+
+    plies: int
+    instead: Move | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What lay on the board lies there still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The board shows the position of the record again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irregular:
+    """Contents that no rule explains, one code a square."""
+
+    contents: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A still view in which some square is in doubt."""
+
+
+Meaning = Played | PlayedOn | Back | Unchanged | Restored | Irregular | Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An explanation, since when it has been borne out, and how well."""
+
+    meaning: Meaning
+    since_s: float
+    views: int
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that is known of a game while it is watched."""
+
+    variant: Variant
+    start: Position
+    naming: Naming | None = None
+    plies: tuple[Ply, ...] = ()
+    incident: OpenIncident | None = None
+    candidate: Candidate | None = None
+    incidents: int = 0
+    notices: tuple[tuple[int, IncidentKind], ...] = ()
+    sight: Sight = Sight.CLEAR
+    sight_since_s: float = 0.0
+    params: SessionParams = field(default_factory=SessionParams)
+
+    @property
+    def position(self) -> Position:
+        """The position of the record."""
+        return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def on_board(self) -> Position:
+        """What lies on the board as far as we know."""
+        return self.incident.seen if self.incident else self.position
+
+
+def believed_codes(session: Session) -> Codes:
+    """Return what lies on the board, int8, shape (squares,)."""
+    return codes_of(session.on_board, session.variant.squares)
+
+
+def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
+    """Take one observation into account; the same observations give the same events."""
+    session, events = _sight_step(session, seen)
+    if seen.sight is not Sight.CLEAR:
+        return replace(session, candidate=None), events
+    if seen.evidence is None:
+        return session, events
+    meaning, confidence = _meaning_of(session, seen.evidence)
+    session = replace(session, candidate=_kept(session.candidate, meaning, confidence, seen.at_s))
+    assert session.candidate is not None
+    if session.candidate.views < session.params.views and not isinstance(meaning, Unchanged):
+        return session, events
+    if seen.at_s - session.candidate.since_s < _patience(session, meaning) - 1e-6:
+        return session, events
+    session, more = _believe(session, session.candidate, seen)
+    return session, (*events, *more)
+
+
+def _kept(old: Candidate | None, meaning: Meaning, confidence: float, at_s: float) -> Candidate:
+    if old is not None and old.meaning == meaning:
+        return replace(old, views=old.views + 1, confidence=max(old.confidence, confidence))
+    return Candidate(meaning, at_s, 1, confidence)
+
+
+# --- what the picture may mean -------------------------------------------------------------
+
+
+def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
+    """Find the explanation that the picture bears out best, the simplest kind first."""
+    squares, params = session.variant.squares, session.params.explain
+    for hypotheses in (_simple_hypotheses, _rarer_hypotheses):
+        listed = [(m, codes_of(p, squares)) for m, p in hypotheses(session)]
+        found = best_explanation(evidence, listed, params)
+        if found is not None and not _is_ambiguous(found.key, listed):
+            return found.key, found.confidence
+    reading = sure_reading(evidence, believed_codes(session), params)
+    if reading is None:
+        return Unreadable(), 0.0
+    return Irregular(reading.tobytes()), 0.9
+
+
+def _is_ambiguous(meaning: Meaning, listed: list[tuple[Meaning, Codes]]) -> bool:
+    """Two plies at once count only if no other two lead to the same contents."""
+    if not (isinstance(meaning, Played) and len(meaning.moves) == 2):
+        return False
+    codes = next(c for m, c in listed if m == meaning)
+    return sum(np.array_equal(c, codes) for _, c in listed) > 1
+
+
+def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
+    """No change, the board put right, one legal ply, plies taken back."""
+    variant, position = session.variant, session.position
+    listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
+    incident = session.incident
+    if incident is not None:
+        listed.append((Restored(), position))
+    listed += [(Played((m,)), play(variant, position, m)) for m in legal_moves(variant, position)]
+    if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
+        after = incident.verdict.after
+        listed += [(PlayedOn(m), play(variant, after, m)) for m in legal_moves(variant, after)]
+    plies = session.plies[-session.params.undo_plies :]
+    listed += [(Back(n), ply.before) for n, ply in enumerate(reversed(plies), 1)]
+    return listed
+
+
+def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
+    """The last ply replaced by another, or two plies between two views."""
+    variant, position = session.variant, session.position
+    listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
+    if session.plies and session.incident is None:
+        before = session.plies[-1].before
+        listed += [
+            (Back(1, move), play(variant, before, move)) for move in legal_moves(variant, before)
+        ]
+    # An irregular board that nobody has put right hides whose turn it is: no catching up then.
+    if session.incident is None:
+        for first in legal_moves(variant, position):
+            between = play(variant, position, first)
+            listed += [
+                (Played((first, second)), play(variant, between, second))
+                for second in legal_moves(variant, between)
+            ]
+    return listed
+
+
+def _patience(session: Session, meaning: Meaning) -> float:
+    """Return for how long an explanation must be borne out."""
+    params = session.params
+    match meaning:
+        case Unchanged():
+            return 0.0
+        case Played(moves):
+            return params.legal_s if len(moves) == 1 else params.pair_s
+        case PlayedOn() | Restored():
+            return params.legal_s
+        case Back():
+            return params.back_s
+        case Unreadable():
+            return params.unreadable_s
+        case Irregular():
+            seen = _placement(session, meaning)
+            if in_progress(session.variant, session.position, seen) is not None:
+                return params.half_done_s
+            verdict = judge_board(session.variant, session.position, seen)
+            return params.illegal_s if verdict.seen else params.changed_s
+
+
+def _placement(session: Session, irregular: Irregular) -> Position:
+    """Turn contents into a position; kings are known from the game, not from the picture."""
+    codes = np.frombuffer(irregular.contents, np.int8)
+    white = sum(1 << int(n) for n in np.flatnonzero(codes == WHITE))
+    black = sum(1 << int(n) for n in np.flatnonzero(codes == BLACK))
+    old = session.position
+    kings = old.kings & ((old.white & white) | (old.black & black))
+    for before, now in ((old.white, white), (old.black, black)):
+        gone, come = before & ~now, now & ~before
+        # One piece gone and one come: the same piece, so it keeps its rank.
+        if gone.bit_count() == 1 and come.bit_count() == 1 and old.kings & gone:
+            kings |= come
+    return Position(white, black, kings, old.turn)
+
+
+# --- believing it --------------------------------------------------------------------------
+
+
+def _believe(
+    session: Session, candidate: Candidate, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    meaning = candidate.meaning
+    session, notices = _notices_over(session, meaning, seen)
+    match meaning:
+        case Unchanged():
+            return session, notices
+        case Restored():
+            session, events = _resolve(session, Resolution.TAKEN_BACK, seen)
+        case Played(moves):
+            session, events = _resolve(session, Resolution.CORRECTED, seen)
+            for move in moves:
+                session, more = _record(
+                    session, move, candidate.confidence, seen, inferred=len(moves) > 1
+                )
+                events = (*events, *more)
+        case PlayedOn(move):
+            session, events = _let_stand(session, candidate.confidence, seen)
+            session, more = _record(session, move, candidate.confidence, seen)
+            events = (*events, *more)
+        case Back(plies, instead):
+            session, events = _resolve(session, Resolution.CORRECTED, seen)
+            session, more = _take_back(session, plies, seen)
+            events = (*events, *more)
+            if instead is not None:
+                session, more = _record(session, instead, candidate.confidence, seen)
+                events = (*events, *more)
+        case Irregular():
+            session, events = _judge(session, _placement(session, meaning), seen)
+        case Unreadable():
+            session, events = _cannot_read(session, seen)
+    return replace(session, candidate=None), (*notices, *events)
+
+
+def _record(
+    session: Session, move: Move, confidence: float, seen: Observation, *, inferred: bool = False
+) -> tuple[Session, tuple[Event, ...]]:
+    variant, before = session.variant, session.position
+    after = play(variant, before, move)
+    event = MovePlayed(
+        seen.frame,
+        seen.at_s,
+        ply=len(session.plies) + 1,
+        side=before.turn.value,
+        move=format_move(variant, before, move, naming=session.naming),
+        fen=format_fen(after, variant),
+        confidence=round(confidence, 3),
+        path=tuple(int(s) for s in move.path),
+        captured=tuple(int(s) for s in move.captured),
+        inferred=inferred,
+    )
+    session = replace(session, plies=(*session.plies, Ply(before, after, event)))
+    events: tuple[Event, ...] = (event,)
+    if is_over(variant, after):
+        winner = after.turn.other
+        text = (
+            f"{winner.value.capitalize()} wins: {after.turn.value.capitalize()} has no legal move."
+        )
+        events = (*events, GameEnded(seen.frame, seen.at_s, _win(winner), text))
+    return session, events
+
+
+def _win(winner: Side) -> str:
+    return "1-0" if winner is Side.WHITE else "0-1"
+
+
+def _let_stand(
+    session: Session, confidence: float, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """Take an illegal move into the record: the other side has moved on from it."""
+    incident = session.incident
+    assert incident is not None
+    before, after = session.position, incident.verdict.after
+    session, events = _resolve(session, Resolution.ACCEPTED, seen)
+    event = MovePlayed(
+        seen.frame,
+        seen.at_s,
+        ply=len(session.plies) + 1,
+        side=before.turn.value,
+        move=incident.verdict.seen or "?",
+        fen=format_fen(after, session.variant),
+        confidence=round(confidence, 3),
+        path=(),
+        legal=False,
+        rule=incident.verdict.rule.value if incident.verdict.rule else None,
+    )
+    session = replace(session, plies=(*session.plies, Ply(before, after, event)))
+    return session, (*events, event)
+
+
+def _take_back(
+    session: Session, plies: int, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    events: list[Event] = []
+    for ply in reversed(session.plies[-plies:]):
+        events.append(
+            MoveTakenBack(
+                seen.frame,
+                seen.at_s,
+                ply=ply.event.ply,
+                move=ply.event.move,
+                fen=format_fen(ply.before, session.variant),
+            )
+        )
+    return replace(session, plies=session.plies[:-plies]), tuple(events)
+
+
+def _judge(
+    session: Session, placement: Position, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """Open an incident for an irregular board, or follow the one that is open."""
+    verdict = judge_board(session.variant, session.position, placement)
+    if verdict.legal:
+        # The referee knows the board as a legal one that the picture alone did not single out.
+        return session, ()
+    restore = _signs(verdict.restore)
+    if session.incident is not None:
+        incident = replace(session.incident, seen=placement)
+        event = IncidentUpdated(
+            seen.frame, seen.at_s, number=incident.number, text=verdict.text, restore=restore
+        )
+        return replace(session, incident=incident), (event,)
+    number = session.incidents + 1
+    opened = IncidentOpened(
+        seen.frame,
+        seen.at_s,
+        number=number,
+        kind=_kind_of(verdict),
+        text=verdict.text,
+        rule=verdict.rule.value if verdict.rule else None,
+        seen=verdict.seen,
+        expected=verdict.expected,
+        restore=restore,
+    )
+    incident = OpenIncident(number, opened.kind, verdict, placement, opened)
+    return replace(session, incident=incident, incidents=number), (opened,)
+
+
+def _kind_of(verdict: Verdict) -> IncidentKind:
+    # Pieces gone or come without a move of one piece: an accident, nobody is accused.
+    if verdict.seen is None:
+        return IncidentKind.POSITION_CHANGED
+    if verdict.rule is Rule.WRONG_REMOVAL:
+        return IncidentKind.WRONG_REMOVAL
+    if verdict.rule in (Rule.NOT_CROWNED, Rule.WRONGLY_CROWNED):
+        return IncidentKind.NOT_CROWNED
+    return IncidentKind.ILLEGAL_MOVE
+
+
+def _signs(restore: tuple[Restore, ...]) -> tuple[tuple[int, str, str], ...]:
+    return tuple(
+        (int(r.square), r.seen.value if r.seen else ".", r.wanted.value if r.wanted else ".")
+        for r in restore
+    )
+
+
+def _cannot_read(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
+    if any(kind is IncidentKind.UNREADABLE for _, kind in session.notices):
+        return session, ()
+    return _notice(
+        session,
+        IncidentKind.UNREADABLE,
+        "Some squares cannot be read. Put the pieces in the middle of their squares and take "
+        "hands and other things off the board.",
+        seen,
+    )
+
+
+_ENDINGS = {
+    Resolution.TAKEN_BACK: "The position is as it was.",
+    Resolution.CORRECTED: "It has been put right.",
+    Resolution.ACCEPTED: "It was let stand, and the game went on.",
+    Resolution.OPEN: "It was not settled.",
+}
+
+
+def _resolve(
+    session: Session, resolution: Resolution, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """End the open incident, if there is one."""
+    if session.incident is None:
+        return session, ()
+    event = IncidentResolved(
+        seen.frame,
+        seen.at_s,
+        number=session.incident.number,
+        resolution=resolution,
+        text=_ENDINGS[resolution],
+    )
+    return replace(session, incident=None), (event,)
+
+
+# --- what the camera can see ---------------------------------------------------------------
+
+_SIGHT_TEXTS = {
+    Sight.CLEAR: "The board is in clear view.",
+    Sight.MOVING: "Something moves over the board.",
+    Sight.BLOCKED: "Something covers part of the board.",
+    Sight.MOVED: "The board is not where it was.",
+    Sight.LOST: "The camera gives no picture.",
+}
+
+
+def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
+    """Tell of changes of sight, and of a board that was found again elsewhere."""
+    events: tuple[Event, ...] = ()
+    if seen.realigned:
+        session, events = _notice(
+            session,
+            IncidentKind.BOARD_MOVED,
+            "The board or the camera was moved; the board was found again.",
+            seen,
+        )
+    if seen.sight is not session.sight:
+        told = {seen.sight, session.sight} - {Sight.MOVING, Sight.CLEAR}
+        session = replace(session, sight=seen.sight, sight_since_s=seen.at_s)
+        if told:
+            text = _SIGHT_TEXTS[seen.sight]
+            events = (*events, SightChanged(seen.frame, seen.at_s, seen.sight.value, text))
+        return session, events
+    waited = seen.at_s - session.sight_since_s
+    kind = {Sight.BLOCKED: IncidentKind.VIEW_BLOCKED, Sight.MOVED: IncidentKind.BOARD_MOVED}.get(
+        seen.sight
+    )
+    if (
+        kind is None
+        or waited < session.params.blocked_s
+        or any(known is kind for _, known in session.notices)
+    ):
+        return session, events
+    session, more = _notice(session, kind, _SIGHT_TEXTS[seen.sight], seen)
+    return session, (*events, *more)
+
+
+def _notice(
+    session: Session, kind: IncidentKind, text: str, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """Open an incident that accuses nobody and ends by itself once the board is read again."""
+    number = session.incidents + 1
+    opened = IncidentOpened(seen.frame, seen.at_s, number=number, kind=kind, text=text)
+    notices = (*session.notices, (number, kind))
+    return replace(session, incidents=number, notices=notices), (opened,)
+
+
+def _notices_over(
+    session: Session, meaning: Meaning, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    if not session.notices or isinstance(meaning, Irregular | Unreadable):
+        return session, ()
+    events = tuple(
+        IncidentResolved(
+            seen.frame,
+            seen.at_s,
+            number=number,
+            resolution=Resolution.CORRECTED,
+            text="The board can be read again.",
+        )
+        for number, _ in session.notices
+    )
+    return replace(session, notices=()), events

@@ -1,0 +1,90 @@
+"""The document that `transcribe` prints: a game as plain data, and as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from crownhead.events import Event, MovePlayed
+from crownhead.record import Incident, fold
+from crownhead.sources import SourceInfo
+
+
+def transcript(info: SourceInfo, frames: int, events: Sequence[Event]) -> dict[str, Any]:
+    """Return what a run found, in the shape of the command-line contract.
+
+    Args:
+        info: of the source.
+        frames: how many frames were read.
+        events: all events of the run, in order.
+    """
+    record = fold(events)
+    start = record.start
+    return {
+        "source": info.name,
+        "variant": start.variant if start else None,
+        "frames": frames,
+        "fps": info.fps,
+        "board": {"size": start.size, "corners": [list(c) for c in start.corners]}
+        if start
+        else None,
+        "white_side": start.white_side if start else None,
+        "note": start.note if start else "",
+        "start_fen": start.fen if start else None,
+        "final_fen": record.fen,
+        "result": record.result,
+        "moves": [_move(move) for move in record.moves],
+        "incidents": [_incident(one) for one in record.incidents],
+    }
+
+
+def _move(move: MovePlayed) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "ply": move.ply,
+        "side": move.side,
+        "move": move.move,
+        "frame": move.frame,
+        "seconds": round(move.at_s, 2),
+        "confidence": move.confidence,
+        "fen": move.fen,
+        "legal": move.legal,
+    }
+    if move.rule:
+        entry["rule"] = move.rule
+    if move.inferred:
+        entry["order"] = "inferred"
+    return entry
+
+
+def _incident(one: Incident) -> dict[str, Any]:
+    opened = one.opened
+    return {
+        "kind": opened.kind.value,
+        "frame": opened.frame,
+        "seconds": round(opened.at_s, 2),
+        "rule": opened.rule,
+        "seen": opened.seen,
+        "expected": list(opened.expected),
+        "text": opened.text,
+        "resolution": one.resolution.value,
+        "resolved_frame": one.resolved.frame if one.resolved else None,
+    }
+
+
+def as_text(document: dict[str, Any]) -> str:
+    """Write a transcript for people: moves in pairs, then what was irregular."""
+    lines = [
+        f"{document['variant']}, {document['frames']} frames; "
+        f"White sits at the {document['white_side']} of the picture."
+    ]
+    if document["note"]:
+        lines.append(document["note"])
+    moves = [move["move"] + ("" if move["legal"] else "?") for move in document["moves"]]
+    for number, at in enumerate(range(0, len(moves), 2), 1):
+        lines.append(f"{number:3}. " + "  ".join(f"{move:<10}" for move in moves[at : at + 2]))
+    if not moves:
+        lines.append("No move was seen.")
+    for one in document["incidents"]:
+        lines.append(f"{one['seconds']:7.1f} s  {one['kind']}: {one['text']} [{one['resolution']}]")
+    lines.append(f"Result: {document['result']}")
+    return "\n".join(line.rstrip() for line in lines)

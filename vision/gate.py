@@ -1,0 +1,74 @@
+"""Is the view of the board still? A gate that measures the noise of the camera by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+Thumb = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class GateParams:
+    """When a view counts as still.
+
+    Attributes:
+        look_back_s: a view is compared with that of so long ago. Cheap webcams repeat a frame
+            two or three times while something moves, so the last frame alone proves nothing.
+        look_back_frames: at least so many frames lie between the two.
+        noise_factor: a pixel has changed beyond so many standard deviations of the noise.
+        least_change: and by no less than so many grey levels.
+        moving_share: the view moves if more than this share of its pixels has changed.
+    """
+
+    look_back_s: float = 0.3
+    look_back_frames: int = 3
+    noise_factor: float = 5.0
+    least_change: float = 3.5
+    moving_share: float = 0.004
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gate:
+    """The last few small views, the noise measured so far, and since when nothing moves."""
+
+    recent: tuple[tuple[float, Thumb], ...] = ()
+    noise: float = 1.0
+    still_since_s: float | None = None
+
+
+def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate:
+    """Take the next view and say, in ``still_since_s``, since when the board is still.
+
+    The whole view may grow lighter or darker by a factor (exposure control, flicker of lamps)
+    without counting as movement.
+
+    Args:
+        gate: the state after the frame before.
+        thumb: grey view, float32, shape (n, n), averaged over several camera pixels.
+        at_s: its time in seconds; must not decrease.
+        params: limits.
+    """
+    recent = (*gate.recent, (at_s, thumb))
+    enough = recent[: len(recent) - params.look_back_frames]
+    old = [(t, v) for t, v in enough if at_s - t >= params.look_back_s - 1e-6]
+    if not old:
+        return replace(gate, recent=recent)
+    then = old[-1][1]
+    kept = tuple(item for item in recent if item[0] >= old[-1][0])
+    gain = float(np.median(thumb) / max(float(np.median(then)), 1.0))
+    difference = np.abs(thumb - gain * then)
+    # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
+    spread = 1.4826 * float(np.median(difference))
+    noise = min(spread, gate.noise * 1.02 + 0.01)
+    limit = max(params.least_change, params.noise_factor * noise)
+    moving = float((difference > limit).mean()) > params.moving_share
+    if moving:
+        since = None
+    elif gate.still_since_s is None:
+        since = at_s
+    else:
+        since = gate.still_since_s
+    return Gate(kept, max(noise, 0.3), since)

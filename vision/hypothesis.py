@@ -1,0 +1,114 @@
+"""Which position explains best what the squares look like."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from crownhead.vision.observation import BLACK, EMPTY, WHITE, Codes, Evidence, Floats32
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainParams:
+    """How sure an explanation must be.
+
+    All are natural logarithms of ratios of likelihood.
+
+    Attributes:
+        most_a_square: no single square counts for more than this.
+        unexplained: a square that fits another content so much better is not explained.
+        margin: the best explanation must beat any with another result by so much.
+        sure_square: in a reading with no rule behind it every changed square must be so sure.
+    """
+
+    most_a_square: float = 12.0
+    unexplained: float = 3.0
+    margin: float = 4.0
+    sure_square: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Explained(Generic[Key]):
+    """A hypothesis that the picture bears out.
+
+    ``margin`` is the logarithm of its likelihood against the runner-up's.
+    """
+
+    key: Key
+    margin: float
+
+    @property
+    def confidence(self) -> float:
+        """The share that the margin leaves to it, at most 0.999."""
+        return float(min(0.999, 1 / (1 + np.exp(-min(self.margin, 30.0)))))
+
+
+def clipped(evidence: Evidence, params: ExplainParams) -> Floats32:
+    """Return log-likelihoods with each square's say limited, float32, shape (squares, 3)."""
+    return np.maximum(evidence.log_likelihood, -params.most_a_square)
+
+
+def unexplained_squares(evidence: Evidence, codes: Codes, params: ExplainParams) -> tuple[int, ...]:
+    """Return the squares (by number) that fit another content clearly better than this one."""
+    own = evidence.log_likelihood[np.arange(len(codes)), codes]
+    return tuple(int(n) + 1 for n in np.flatnonzero(own < -params.unexplained))
+
+
+def best_explanation(
+    evidence: Evidence, hypotheses: Sequence[tuple[Key, Codes]], params: ExplainParams
+) -> Explained[Key] | None:
+    """Return the hypothesis that explains the squares, None if none does or two do.
+
+    A hypothesis explains the squares if it leaves none of them unexplained and is likelier, by
+    a margin, than every hypothesis with other contents. Where several have the same contents
+    the first of them is returned.
+
+    Args:
+        evidence: of one still view.
+        hypotheses: each a key and the contents it predicts, int8, shape (squares,).
+        params: limits.
+    """
+    weights = clipped(evidence, params)
+    index = np.arange(len(weights))
+    scored = [(float(weights[index, codes].sum()), k) for k, (_, codes) in enumerate(hypotheses)]
+    if not scored:
+        return None
+    top, at = max(scored, key=lambda item: (item[0], -item[1]))
+    key, codes = hypotheses[at]
+    if unexplained_squares(evidence, codes, params):
+        return None
+    rivals = [s for s, k in scored if not np.array_equal(hypotheses[k][1], codes)]
+    margin = top - max(rivals, default=top - params.most_a_square)
+    return Explained(key, margin) if margin >= params.margin else None
+
+
+def sure_reading(evidence: Evidence, believed: Codes, params: ExplainParams) -> Codes | None:
+    """Return what the squares hold if no rule is held against it, None if any is doubtful.
+
+    A square whose contents changed must be sure and must look like something that was learned;
+    one that stayed the same only needs not to be taken for something else.
+    """
+    weights = evidence.log_likelihood
+    codes = evidence.codes
+    second = -np.sort(weights, axis=1)[:, 1]
+    changed = codes != believed
+    if bool((changed & ((second < params.sure_square) | evidence.strange)).any()):
+        return None
+    return codes
+
+
+__all__ = [
+    "BLACK",
+    "EMPTY",
+    "WHITE",
+    "ExplainParams",
+    "Explained",
+    "best_explanation",
+    "sure_reading",
+    "unexplained_squares",
+]

@@ -1,0 +1,187 @@
+"""The first clear view: which way the board lies, and does it show the position expected?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from crownhead.calibration.board import FoundBoard, corners_px, turned
+from crownhead.rules.geometry import all_squares, place_of
+from crownhead.rules.position import Position
+from crownhead.rules.variant import Variant
+from crownhead.vision.observation import BLACK, EMPTY, WHITE, Codes, Floats32
+from crownhead.vision.set_look import SetLook, learn_look, shifted_features, weigh
+from crownhead.vision.tracker import Layout, cut_view, fixed_grid
+from crownhead.vision.view import Image
+
+SIDES = ("bottom", "top", "left", "right")
+"""The edges of the picture that White may sit at."""
+
+LEAST_SEPARATION = 4.0
+"""Two contents closer than so many spreads cannot be told apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opening:
+    """A first view laid beside the position that it should show.
+
+    Attributes:
+        board: turned so that its first corner is White's far left.
+        view: uint8 BGR board view, half a square of margin.
+        look: what was learned from it.
+        codes: int8, shape (squares,), what the position expected has on the playing squares.
+        wrong: square, code seen, code wanted for each playing square that looks otherwise.
+        white_side: the edge of the picture nearest to White.
+        doubtful_sides: True if neither position nor lightness tells which side is White's.
+        mirrored: True if the playing squares lie at the players' right hand.
+    """
+
+    board: FoundBoard
+    view: Image
+    look: SetLook
+    codes: Codes
+    wrong: tuple[tuple[int, int, int], ...]
+    white_side: str
+    doubtful_sides: bool
+    mirrored: bool = False
+
+
+def layout_of(variant: Variant) -> Layout:
+    """Return where the playing squares of a variant lie."""
+    places = [place_of(variant, square) for square in all_squares(variant)]
+    rows, columns = np.array(places, np.intp).T
+    return Layout(variant.size, rows, columns)
+
+
+def mirrored_layout(layout: Layout) -> Layout:
+    """Return the layout of a board laid with its other corner at the players' left."""
+    return replace(layout, columns=layout.size - 1 - layout.columns)
+
+
+def codes_of(position: Position, squares: int) -> Codes:
+    """Return what a position has on its squares, int8, shape (squares,)."""
+    codes = np.zeros(squares, np.int8)
+    for n in range(squares):
+        if position.white >> n & 1:
+            codes[n] = WHITE
+        elif position.black >> n & 1:
+            codes[n] = BLACK
+    return codes
+
+
+def white_side_of(board: FoundBoard) -> str:
+    """Return the edge of the picture that White's edge of the board is nearest to.
+
+    White sits at the edge from the third corner to the fourth.
+    """
+    ring = corners_px(board)
+    outward = ring[2:].mean(axis=0) - ring.mean(axis=0)
+    if abs(outward[0]) > abs(outward[1]):
+        return "right" if outward[0] > 0 else "left"
+    return "bottom" if outward[1] > 0 else "top"
+
+
+def match_opening(
+    image: Image,
+    board: FoundBoard,
+    variant: Variant,
+    position: Position,
+    *,
+    px: int = 24,
+    white_side: str | None = None,
+    laid_mirrored: bool = False,
+) -> Opening:
+    """Turn a found board so that it shows a position, and learn the set's look from it.
+
+    Each of the four ways is tried. A way is good if contents told from the other squares of the
+    same view (in four parts, each judged by what the rest teaches) agree with the position;
+    what is left open, as in a symmetric start, is decided by lightness: White's pieces are the
+    lighter ones.
+
+    Args:
+        image: uint8 BGR frame, still and clear of hands.
+        board: as found in it; its size must be the variant's.
+        variant: gives size and playing squares.
+        position: what should stand there; both sides and an empty square must occur.
+        px: edge of a square in the view.
+        white_side: one of `SIDES` if somebody knows better than the picture.
+        laid_mirrored: read the board as laid with its other corner at the players' left.
+    """
+    layout = layout_of(variant)
+    if laid_mirrored:
+        layout = mirrored_layout(layout)
+    codes = codes_of(position, variant.squares)
+    ways = [_try_way(image, turned(board, turn), layout, codes, px) for turn in range(4)]
+    if white_side is not None:
+        ways = [way for way in ways if white_side_of(way.board) == white_side] or ways
+    best = min(ways, key=lambda way: (round(way.cost, 1), -way.lightness))
+    rivals = [w for w in ways if w is not best and w.cost <= best.cost + 1]
+    doubtful = white_side is None and any(
+        abs(best.lightness - rival.lightness) < 2 * DOUBTFUL_LIGHTNESS for rival in rivals
+    )
+    return Opening(
+        board=best.board,
+        view=best.view,
+        look=best.look,
+        codes=codes,
+        wrong=best.wrong,
+        white_side=white_side_of(best.board),
+        doubtful_sides=doubtful,
+        mirrored=laid_mirrored,
+    )
+
+
+DOUBTFUL_LIGHTNESS = 8.0
+"""Sides closer than so many steps of lightness (of 255) are not told apart by it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    board: FoundBoard
+    view: Image
+    look: SetLook
+    wrong: tuple[tuple[int, int, int], ...]
+    cost: float
+    lightness: float
+
+
+def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: int) -> _Way:
+    view = cut_view(image, fixed_grid(board, px))
+    samples = shifted_features(view, px)[:, layout.rows, layout.columns]
+    middle = samples[len(samples) // 2]
+    seen, doubt = _judged_by_the_rest(samples, codes)
+    wrong = tuple(
+        (n + 1, int(seen[n]), int(codes[n])) for n in np.flatnonzero(seen != codes).tolist()
+    )
+    look = learn_look(samples, codes)
+    light = middle.reshape(len(codes), 6, 6, 4)[:, 1:5, 1:5, 0].mean(axis=(1, 2))
+    lightness = float(np.median(light[codes == WHITE]) - np.median(light[codes == BLACK]))
+    return _Way(board, view, look, wrong, len(wrong) + doubt, lightness)
+
+
+def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:
+    """Tell each square's contents from the others; and a doubt from 0 (sure) to 1."""
+    seen = codes.copy()
+    margins = np.zeros(len(codes))
+    part = np.zeros(len(codes), int)
+    # Every part takes its share of each content.
+    for k in (EMPTY, WHITE, BLACK):
+        members = np.flatnonzero(codes == k)
+        part[members] = np.arange(len(members)) % 4
+    middle = samples[len(samples) // 2]
+    for k in range(4):
+        out = part == k
+        if set(np.unique(codes[~out])) != {EMPTY, WHITE, BLACK}:
+            continue
+        look = learn_look(samples[:, ~out], codes[~out])
+        scores, _ = weigh(look, middle[out])
+        seen[out] = scores.argmax(axis=1)
+        true = scores[np.arange(len(scores)), codes[out]]
+        other = scores.copy()
+        other[np.arange(len(scores)), codes[out]] = -np.inf
+        margins[out] = true - other.max(axis=1)
+    return seen, float(1 / (1 + np.exp(np.clip(np.median(margins), -30, 30))))
+
+
+__all__ = ["LEAST_SEPARATION", "SIDES", "Opening", "codes_of", "layout_of", "match_opening"]

@@ -1,0 +1,383 @@
+"""Keeping hold of a board that was found: from each frame to an observation.
+
+One function, `observe`, reads top to bottom: cut the board out, ask the gate whether the view is
+still, check that the board is where it was, make light comparable with the moment of learning,
+look for anything that covers the board, weigh what stands on each square.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from crownhead.calibration.board import FoundBoard
+from crownhead.vision.finder import refine_board, relocate_board
+from crownhead.vision.gate import Gate, GateParams, pass_gate
+from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
+from crownhead.vision.set_look import CELLS, SetLook, square_features, weigh
+from crownhead.vision.view import NO_MAP, Image, view_map
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackParams:
+    """Limits of the tracker.
+
+    Attributes:
+        view_px: edge of a square in the board view, in pixels.
+        still_s: the view must be still for so long before it is read.
+        every_s: a still view is read again after so long.
+        views: so many still views are averaged.
+        shift_squares: a displacement below this is left alone.
+        changed_grey: a square with no piece on it looks changed beyond so many grey levels
+            (root mean square after light is made equal) ...
+        changed_noise: ... and beyond so many times what was usual for it.
+        blocked_squares: so many changed squares that no piece explains mean a covered view.
+        most_changes: no ply changes more playing squares than this.
+        lost_share: if more than this share of the quiet squares has changed, the board moved.
+        search_every_s: a lost board is looked for this often.
+        learn_rate: how fast the reference follows slow changes of light.
+        gate: limits of the stillness gate.
+    """
+
+    view_px: int = 24
+    still_s: float = 0.15
+    every_s: float = 0.12
+    views: int = 3
+    shift_squares: float = 0.05
+    changed_grey: float = 9.0
+    changed_noise: float = 4.0
+    blocked_squares: int = 1
+    most_changes: int = 14
+    lost_share: float = 0.4
+    search_every_s: float = 1.0
+    learn_rate: float = 0.2
+    gate: GateParams = field(default_factory=GateParams)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """Where the playing squares lie: rows and columns, intp, shape (squares,); size of board."""
+
+    size: int
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+
+    @property
+    def playing(self) -> Bools:
+        """Bool, shape (size, size): True where pieces may stand."""
+        mask = np.zeros((self.size, self.size), bool)
+        mask[self.rows, self.columns] = True
+        return mask
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """How the board looked when it was last read without doubt, in the light of learning.
+
+    Attributes:
+        view: uint8 BGR board view, as the camera gave it then.
+        cells: float32, shape (size, size, CELLS, CELLS, 3), every square, light made equal.
+        codes: int8, shape (squares,), what stood on the playing squares.
+        usual: float32, shape (size, size), the usual difference of each square from itself.
+    """
+
+    view: Image
+    cells: Floats32
+    codes: Codes
+    usual: Floats32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracker:
+    """All that is carried from frame to frame."""
+
+    board: FoundBoard
+    layout: Layout
+    look: SetLook
+    reference: Reference
+    grid: tuple[NDArray[np.int16], NDArray[np.uint16]]
+    params: TrackParams
+    gate: Gate = field(default_factory=Gate)
+    views: tuple[Image, ...] = ()
+    read_at_s: float = -1e9
+    searched_at_s: float = -1e9
+
+
+def track(
+    view: Image, board: FoundBoard, layout: Layout, look: SetLook, codes: Codes, params: TrackParams
+) -> Tracker:
+    """Begin to track a board from the view that its look was learned from.
+
+    Args:
+        view: uint8 BGR board view of the learning frame, half a square of margin.
+        board: turned so that its first corner is White's far left.
+        layout: its playing squares.
+        look: what was learned from `view`.
+        codes: int8, shape (squares,), what stands on the playing squares.
+        params: limits.
+    """
+    cells = _cells(view.astype(np.float32), board.size)
+    usual = np.full((board.size, board.size), 1.5, np.float32)
+    reference = Reference(view, cells, codes, usual)
+    return Tracker(board, layout, look, reference, fixed_grid(board, params.view_px), params)
+
+
+def fixed_grid(board: FoundBoard, px: int) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """Return the fixed-point form of a view map with half a square of margin."""
+    whole, part = cv2.convertMaps(view_map(board, px=px, margin=0.5), NO_MAP, cv2.CV_16SC2)
+    return np.asarray(whole, np.int16), np.asarray(part, np.uint16)
+
+
+def cut_view(frame: Image, grid: tuple[NDArray[np.int16], NDArray[np.uint16]]) -> Image:
+    """Cut the board out of a frame, uint8 BGR, half a square of margin."""
+    return np.asarray(cv2.remap(frame, grid[0], grid[1], cv2.INTER_LINEAR), np.uint8)
+
+
+def observe(
+    tracker: Tracker, image: Image, frame: int, at_s: float, believed: Codes
+) -> tuple[Tracker, Observation]:
+    """Look at the next frame.
+
+    Args:
+        tracker: the state after the frame before.
+        image: uint8 BGR frame of the size that the board was found in.
+        frame: its 0-based number.
+        at_s: its time in seconds.
+        believed: int8, shape (squares,), what stands on the board as far as the session knows.
+
+    Returns:
+        The new state, and the observation.
+    """
+    params = tracker.params
+    view = cut_view(image, tracker.grid)
+    gate = pass_gate(tracker.gate, small_grey(view, tracker.board.size), at_s, params.gate)
+    if gate.still_since_s is None:
+        tracker = replace(tracker, gate=gate, views=(), read_at_s=-1e9)
+        return tracker, Observation(frame, at_s, Sight.MOVING)
+    still_s = at_s - gate.still_since_s
+    tracker = replace(tracker, gate=gate, views=(*tracker.views, view)[-params.views :])
+    if still_s < params.still_s or at_s - tracker.read_at_s < params.every_s:
+        return tracker, Observation(frame, at_s, Sight.CLEAR, still_s=still_s)
+    return _read(replace(tracker, read_at_s=at_s), image, frame, at_s, still_s, believed)
+
+
+def _read(
+    tracker: Tracker, image: Image, frame: int, at_s: float, still_s: float, believed: Codes
+) -> tuple[Tracker, Observation]:
+    """Read a still view: register it, then weigh the squares."""
+    tracker, realigned = _registered(tracker, image)
+    reading = _weigh_view(tracker)
+    if reading.share_disturbed > tracker.params.lost_share:
+        found = None
+        if at_s - tracker.searched_at_s >= tracker.params.search_every_s and still_s > 0.5:
+            tracker = replace(tracker, searched_at_s=at_s)
+            found = _found_again(tracker, image)
+        if found is None:
+            return tracker, Observation(frame, at_s, Sight.MOVED, still_s=still_s)
+        tracker, realigned = found, True
+        reading = _weigh_view(tracker)
+    if reading.blocked:
+        return tracker, Observation(
+            frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
+        )
+    if not reading.disturbed and np.array_equal(reading.evidence.codes, believed):
+        tracker = replace(tracker, reference=_renewed(tracker, reading, believed))
+    return tracker, Observation(
+        frame, at_s, Sight.CLEAR, reading.evidence, still_s=still_s, realigned=realigned
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """A still view made comparable and weighed."""
+
+    view: Image
+    cells: Floats32
+    difference: Floats32
+    evidence: Evidence
+    disturbed: int
+    share_disturbed: float
+    blocked: bool
+
+
+def _weigh_view(tracker: Tracker) -> _Reading:
+    params, layout, reference = tracker.params, tracker.layout, tracker.reference
+    size = tracker.board.size
+    mean = _mean(tracker.views)
+    cells = _cells(mean.astype(np.float32), size)
+    gains = light_gains(cells, reference.cells)
+    even = even_light(mean, gains, params.view_px)
+    cells = _cells(even.astype(np.float32), size)
+    features = square_features(even, params.view_px)
+    log_likelihood, strange = weigh(
+        tracker.look, features[layout.rows, layout.columns].astype(np.float32)
+    )
+    evidence = Evidence(log_likelihood, strange)
+    difference = square_difference(cells, reference.cells)
+    limit = np.maximum(params.changed_grey, params.changed_noise * reference.usual)
+    touched = np.zeros((size, size), bool)
+    new = evidence.codes != reference.codes
+    touched[layout.rows[new], layout.columns[new]] = True
+    # The top of a piece hides part of the next square, so a piece come or gone changes that too.
+    quiet = ~layout.playing & ~_spread(touched)
+    disturbed = quiet & (difference > limit)
+    # A strange square beside changed quiet ones is under the same hand.
+    count = int(disturbed.sum())
+    share = count / max(int(quiet.sum()), 1)
+    blocked = count >= params.blocked_squares or int(new.sum()) > params.most_changes
+    return _Reading(mean, cells, difference, evidence, count, share, blocked)
+
+
+def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:
+    """Let the reference follow a view that was read without doubt."""
+    old, layout = tracker.reference, tracker.layout
+    rate = np.full((tracker.board.size,) * 2, tracker.params.learn_rate, np.float32)
+    new = old.codes != believed
+    touched = np.zeros_like(rate, bool)
+    touched[layout.rows[new], layout.columns[new]] = True
+    rate[_spread(touched)] = 1.0
+    blend = rate[..., None, None, None]
+    cells = ((1 - blend) * old.cells + blend * reading.cells).astype(np.float32)
+    settled = np.where(rate == 1.0, old.usual, reading.difference)
+    usual = (0.9 * old.usual + 0.1 * np.maximum(settled, 1.0)).astype(np.float32)
+    return Reference(reading.view, cells, believed, usual)
+
+
+def _registered(tracker: Tracker, image: Image) -> tuple[Tracker, bool]:
+    """Follow a board or a camera that was nudged; True if the board lies elsewhere now."""
+    shift, sure = view_shift(tracker.views[-1], tracker.reference.view, tracker.params.view_px)
+    if not sure or np.hypot(*shift) < tracker.params.shift_squares:
+        return tracker, False
+    board = refine_board(image, tracker.board, search_squares=min(0.45, 0.1 + np.hypot(*shift)))
+    return _accepted(tracker, image, board)
+
+
+def _found_again(tracker: Tracker, image: Image) -> Tracker | None:
+    board = relocate_board(image, tracker.board)
+    moved, is_better = _accepted(tracker, image, board)
+    return moved if is_better else None
+
+
+def _accepted(tracker: Tracker, image: Image, board: FoundBoard | None) -> tuple[Tracker, bool]:
+    """Take a board found anew only if the view through it fits the reference better."""
+    if board is None:
+        return tracker, False
+    px, size = tracker.params.view_px, tracker.board.size
+    grid = fixed_grid(board, px)
+    view = cut_view(image, grid)
+    now, then = (_misfit(tracker, v, size) for v in (view, tracker.views[-1]))
+    if now >= then:
+        return tracker, False
+    # The gate starts anew: its small views show the board through the old map.
+    gate = replace(tracker.gate, recent=())
+    return replace(tracker, board=board, grid=grid, views=(view,), gate=gate), True
+
+
+def _misfit(tracker: Tracker, view: Image, size: int) -> float:
+    """Return how badly a view fits the reference: the median difference over quiet squares."""
+    cells = _cells(view.astype(np.float32), size)
+    difference = square_difference(cells, tracker.reference.cells)
+    return float(np.median(difference[~tracker.layout.playing]))
+
+
+def view_shift(view: Image, reference: Image, px: int) -> tuple[tuple[float, float], bool]:
+    """Measure by how far a board view is displaced, in squares, and whether that is sure.
+
+    Phase correlation (C. D. Kuglin and D. C. Hines, 'The phase correlation image alignment
+    method', 1975) of edge pictures: edges of the board outnumber those of the pieces that moved.
+    """
+    pictures = [
+        cv2.Laplacian(
+            cv2.GaussianBlur(cv2.cvtColor(v, cv2.COLOR_BGR2GRAY), (0, 0), 1.0), cv2.CV_32F
+        )
+        for v in (reference, view)
+    ]
+    window = cv2.createHanningWindow(pictures[0].shape[::-1], cv2.CV_32F)
+    (x, y), response = cv2.phaseCorrelate(pictures[0], pictures[1], window)
+    return (x / px, y / px), response > 0.1
+
+
+def small_grey(view: Image, size: int) -> Floats32:
+    """Shrink a board view to `CELLS` pixels a square, float32 grey."""
+    grey = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY)
+    edge = (size + 1) * CELLS
+    return np.asarray(cv2.resize(grey, (edge, edge), interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _mean(views: tuple[Image, ...]) -> Image:
+    if len(views) == 1:
+        return views[0]
+    return np.asarray(np.stack(views).mean(axis=0, dtype=np.float32).round(), np.uint8)
+
+
+def _cells(view: Floats32, size: int) -> Floats32:
+    edge = (size + 1) * CELLS
+    small = cv2.resize(view, (edge, edge), interpolation=cv2.INTER_AREA)
+    half = CELLS // 2
+    field_ = small[half : half + size * CELLS, half : half + size * CELLS]
+    return np.ascontiguousarray(
+        field_.reshape(size, CELLS, size, CELLS, 3).transpose(0, 2, 1, 3, 4), np.float32
+    )
+
+
+def light_gains(cells: Floats32, reference: Floats32) -> Floats32:
+    """Fit how much lighter each square is than in the reference, smoothly over the board.
+
+    A plane in the logarithm, for each colour channel by itself, fitted by least absolute
+    differences (iteratively reweighted), so that squares whose contents changed do not count.
+
+    Returns:
+        float32, shape (size, size, 3), factors.
+    """
+    size = cells.shape[0]
+    ratio = np.log(
+        np.maximum(np.median(cells, axis=(2, 3)), 2.0)
+        / np.maximum(np.median(reference, axis=(2, 3)), 2.0)
+    ).reshape(-1, 3)
+    axis = np.linspace(-1, 1, size)
+    x, y = np.meshgrid(axis, axis)
+    basis = np.column_stack([np.ones(size * size), x.ravel(), y.ravel()])
+    fitted = np.repeat(np.median(ratio, axis=0)[None], size * size, axis=0)
+    for _ in range(4):
+        weight = 1 / np.maximum(np.abs(ratio - fitted), 0.02)
+        for channel in range(3):
+            weighted = basis * weight[:, channel : channel + 1]
+            factors = np.linalg.solve(weighted.T @ basis, weighted.T @ ratio[:, channel])
+            fitted[:, channel] = basis @ factors
+    return np.asarray(np.exp(np.clip(fitted, -1.5, 1.5)).reshape(size, size, 3), np.float32)
+
+
+def even_light(view: Image, gains: Floats32, px: int) -> Image:
+    """Divide a board view by gains given for each square, uint8 BGR."""
+    size = gains.shape[0]
+    edge = size * px
+    smooth = cv2.resize(gains, (edge, edge), interpolation=cv2.INTER_LINEAR)
+    half = px // 2
+    smooth = cv2.copyMakeBorder(smooth, half, half, half, half, cv2.BORDER_REPLICATE)
+    return np.clip(view / smooth, 0, 255).astype(np.uint8)
+
+
+def square_difference(cells: Floats32, reference: Floats32) -> Floats32:
+    """Return how much each square differs from its reference, in grey levels.
+
+    Root mean square over cells and channels, after the square's own factor of light between
+    three quarters and four thirds is taken out: the edge of a soft shadow changes no square.
+
+    Returns:
+        float32, shape (size, size).
+    """
+    size = cells.shape[0]
+    now, then = cells.reshape(size, size, -1), reference.reshape(size, size, -1)
+    gain = (now * then).sum(axis=2) / np.maximum((then * then).sum(axis=2), 1.0)
+    gain = np.clip(gain, 0.75, 1.33)[..., None]
+    return np.asarray(np.sqrt(((now - gain * then) ** 2).mean(axis=2)), np.float32)
+
+
+def _spread(mask: Bools) -> Bools:
+    """Add to each marked square its neighbours on all sides."""
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
