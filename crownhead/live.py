@@ -1,0 +1,248 @@
+"""The live loop: frames in, events recorded, then told to everybody."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import Protocol
+
+from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
+from crownhead.eye import AlikePieces, GameEye, StartNotShown
+from crownhead.record import Record
+from crownhead.rules.fen import parse_fen
+from crownhead.rules.geometry import all_squares, place_of
+from crownhead.rules.position import Position, Side
+from crownhead.rules.referee import judge_board
+from crownhead.rules.variant import Naming, Variant
+from crownhead.session import OpenIncident, Ply, Session
+from crownhead.sinks import CALM_KINDS, Page, Sinks
+from crownhead.sources import Frame, Kind, Source
+from crownhead.store import GameLog, Store, StoreFailed
+from crownhead.webui.overlay import Overlay, overlay_of
+
+log = logging.getLogger(__name__)
+
+TICK_S = 0.5
+"""The longest wait for a frame before the state of the source is looked at again."""
+
+
+class Eye(Protocol):
+    """Turns frames into events, one after the other, and remembers the game."""
+
+    def see(self, frame: Frame) -> tuple[Event, ...]:
+        """Look at a frame and return what happened."""
+
+    def overlay(self) -> Overlay | None:
+        """Return what to draw over the last frame, None while no board is known."""
+
+    def finish(self) -> tuple[Event, ...]:
+        """Return what can still be said now that no frame follows."""
+
+
+class BoardEye:
+    """The eye of the program, made fit for the live loop.
+
+    Args:
+        eye: finds the board and follows the game.
+        patient: where the start position is not shown yet, say so and go on looking, as people
+            may still be setting up; otherwise the error ends the run.
+    """
+
+    def __init__(self, eye: GameEye, *, patient: bool) -> None:
+        self._eye, self._patient = eye, patient
+        variant = eye.session.variant
+        self._places = [place_of(variant, square) for square in all_squares(variant)]
+        self._board: object = None
+        self._overlay: Overlay | None = None
+        self._said = ""
+
+    def see(self, frame: Frame) -> tuple[Event, ...]:
+        """Look at a frame and return what happened."""
+        try:
+            return self._eye.see(frame)
+        except (StartNotShown, AlikePieces) as error:
+            if not self._patient:
+                raise
+            text = f"{str(error)[:1].upper()}{str(error)[1:]}."
+            if text == self._said:
+                return ()
+            self._said = text
+            return (SightChanged(frame.index, frame.at_s, "searching", text),)
+
+    def overlay(self) -> Overlay | None:
+        """Return the grid over the last frame, None while no board is known."""
+        seen = self._eye.overlay()
+        if seen.board is None:
+            return None
+        if seen.board is not self._board:
+            self._board = seen.board
+            self._overlay = overlay_of(seen.board, self._places, text=seen.text)
+        return self._overlay
+
+    def finish(self) -> tuple[Event, ...]:
+        """Say that no frame follows."""
+        self._eye.finish()
+        return ()
+
+
+def session_of(record: Record, variant: Variant, naming: Naming | None = None) -> Session:
+    """Return the session that a record was written from, to go on with it after a break.
+
+    What the board showed while something was wrong is put together again from the squares to
+    restore, and judged anew by the same referee.
+    """
+    assert record.start is not None
+    start = parse_fen(record.start.fen, variant)
+    plies: list[Ply] = []
+    position = start
+    for move in record.moves:
+        after = parse_fen(move.fen, variant)
+        plies.append(Ply(position, after, move))
+        position = after
+    incident = None
+    notices: list[tuple[int, IncidentKind]] = []
+    for one in record.incidents:
+        opened = one.opened
+        if one.resolved is not None:
+            continue
+        if opened.kind in CALM_KINDS:
+            notices.append((opened.number, opened.kind))
+            continue
+        seen = _as_seen(position, opened.restore)
+        verdict = judge_board(variant, position, seen)
+        incident = OpenIncident(opened.number, opened.kind, verdict, seen, opened)
+    return Session(
+        variant,
+        start,
+        naming,
+        plies=tuple(plies),
+        incident=incident,
+        incidents=max((one.opened.number for one in record.incidents), default=0),
+        notices=tuple(notices),
+    )
+
+
+def _as_seen(position: Position, restore: tuple[tuple[int, str, str], ...]) -> Position:
+    """Return the position with the signs that were seen on the squares to restore."""
+    boards = {Side.WHITE: position.white, Side.BLACK: position.black}
+    kings = position.kings
+    for square, sign, _ in restore:
+        bit = 1 << (square - 1)
+        boards = {side: board & ~bit for side, board in boards.items()}
+        kings &= ~bit
+        if sign in "wWbB":
+            boards[Side.WHITE if sign in "wW" else Side.BLACK] |= bit
+            kings |= bit if sign.isupper() else 0
+    return Position(boards[Side.WHITE], boards[Side.BLACK], kings, position.turn)
+
+
+class Recorder:
+    """Puts events on the disk before anybody is told of them.
+
+    What the disk refuses waits, in order, and is written as soon as there is room; until then
+    nobody is told.
+
+    Args:
+        store: where to write.
+        source: the name of the source, by which the game is found again.
+        variant: the rules it is played by.
+        log: the game to go on with, None to begin one when the board is found.
+    """
+
+    def __init__(self, store: Store, source: str, variant: str, game: GameLog | None) -> None:
+        self._store, self._source, self._variant = store, source, variant
+        self._game = game
+        self._waiting: tuple[Event, ...] = ()
+        self.trouble = ""
+
+    @property
+    def game(self) -> int | None:
+        """The number of the game that is written, None before it has begun."""
+        return self._game.game if self._game else None
+
+    def record(self, events: Iterable[Event]) -> tuple[Event, ...]:
+        """Write events and return those that are now on the disk, in order."""
+        self._waiting = (*self._waiting, *events)
+        done: tuple[Event, ...] = ()
+        while self._waiting:
+            batch = self._next_batch()
+            try:
+                self._write(batch)
+            except StoreFailed as error:
+                if not self.trouble:
+                    log.warning("%s; events wait until it works again", error)
+                self.trouble = (
+                    f"The last {len(self._waiting)} events are not recorded: {error}. Free some"
+                    " space on the disk; they wait in memory and are shown when they are safe."
+                )
+                return done
+            self._waiting = self._waiting[len(batch) :]
+            done = (*done, *batch)
+        if self.trouble:
+            log.warning("the record is written again")
+            self.trouble = ""
+        return done
+
+    def _next_batch(self) -> tuple[Event, ...]:
+        """Return the events up to the next beginning of a game."""
+        for i, event in enumerate(self._waiting):
+            if i > 0 and _begins(event):
+                return self._waiting[:i]
+        return self._waiting
+
+    def _write(self, batch: tuple[Event, ...]) -> None:
+        if _begins(batch[0]):
+            self._game = self._store.begin(self._source, self._variant, batch)
+        elif self._game is not None:
+            self._game.append(batch)
+        # What happens before there is a board belongs to no game and is only shown.
+
+
+def _begins(event: Event) -> bool:
+    return isinstance(event, GameStarted) and not event.resumed
+
+
+def run_live(
+    source: Source,
+    eye: Eye,
+    recorder: Recorder,
+    sinks: Sinks,
+    page: Page,
+    stop: threading.Event,
+) -> Record:
+    """Follow a source until it ends or ``stop`` is set, and return the record.
+
+    A game that was stopped stays unfinished, so that the next start goes on with it.
+    """
+
+    def tell(events: Iterable[Event]) -> None:
+        for event in recorder.record(events):
+            page.put(event)
+            sinks.put(event)
+        page.recording(recorder.trouble)
+
+    last: Frame | None = None
+    while not stop.is_set():
+        frame = source.read(TICK_S)
+        page.source(source.state, source.info)
+        if frame is not None:
+            tell(eye.see(frame))
+            page.show(frame, eye.overlay())
+            last = frame
+        elif source.has_ended:
+            tell(eye.finish())
+            tell(_end_of_film(source, page.record, last))
+            page.source(source.state, source.info)
+            break
+        else:
+            tell(())
+    return page.record
+
+
+def _end_of_film(source: Source, record: Record, last: Frame | None) -> tuple[Event, ...]:
+    """Close a game whose film is over, so that the next start does not go on with it."""
+    is_whole = source.info.kind in (Kind.FILM, Kind.FOLDER)
+    if not is_whole or last is None or record.start is None or record.end is not None:
+        return ()
+    return (GameEnded(last.index, last.at_s, "*", "The film ends before the game does."),)

@@ -1,0 +1,447 @@
+"""Where events go: files, the terminal, the page, the lights."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol, TextIO
+
+from crownhead.errors import DeviceError
+from crownhead.events import (
+    Event,
+    GameEnded,
+    GameStarted,
+    IncidentKind,
+    IncidentOpened,
+    IncidentResolved,
+    IncidentUpdated,
+    MovePlayed,
+    MoveTakenBack,
+    SightChanged,
+    as_json,
+)
+from crownhead.hardware.lights import Lights
+from crownhead.hardware.plan import LightPlan, Meaning, plan_of
+from crownhead.record import Record, add, fold
+from crownhead.rules.errors import RulesError
+from crownhead.rules.fen import parse_fen
+from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
+from crownhead.rules.position import Square
+from crownhead.rules.variant import Naming, Variant, variant_named
+from crownhead.sources import Frame, SourceInfo, SourceState, Word
+from crownhead.webui.feed import Feed
+from crownhead.webui.overlay import Overlay
+
+log = logging.getLogger(__name__)
+
+
+class Sink(Protocol):
+    """Takes events; `put` returns at once."""
+
+    def put(self, event: Event) -> None:
+        """Take an event."""
+
+    def close(self) -> None:
+        """Finish and let go of what is held."""
+
+
+class Sinks:
+    """Several sinks as one. One that fails is logged and left out from then on."""
+
+    def __init__(self, sinks: Iterable[Sink]) -> None:
+        self._sinks = list(sinks)
+
+    def put(self, event: Event) -> None:
+        """Hand an event to every sink that still works."""
+        for sink in list(self._sinks):
+            try:
+                sink.put(event)
+            except Exception:
+                log.exception("%s failed and is left out from now on", type(sink).__name__)
+                self._sinks.remove(sink)
+
+    def add(self, sink: Sink) -> None:
+        """Add a sink that gets the events from now on."""
+        self._sinks.append(sink)
+
+    def close(self) -> None:
+        """Close every sink."""
+        for sink in self._sinks:
+            try:
+                sink.close()
+            except Exception:
+                log.exception("%s could not be closed", type(sink).__name__)
+        self._sinks.clear()
+
+
+class JsonLines:
+    """Writes each event as a line of JSON, at once."""
+
+    def __init__(self, stream: TextIO, *, owned: bool = False) -> None:
+        self._stream, self._owned = stream, owned
+
+    def put(self, event: Event) -> None:
+        """Write a line."""
+        self._stream.write(json.dumps(as_json(event), ensure_ascii=False) + "\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Close the stream if it is ours."""
+        if self._owned:
+            self._stream.close()
+
+
+class PlainLines:
+    """Writes each event as a line for people."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def put(self, event: Event) -> None:
+        """Write a line."""
+        self._stream.write(f"{clock(event.at_s):>8}  {sentence(event)}\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Leave the stream open; it is not ours."""
+
+
+class PdnFile:
+    """Keeps a PDN file up to date: written beside and moved into place after each move."""
+
+    def __init__(self, path: Path, score: Callable[[Record], str]) -> None:
+        self._path, self._score = path, score
+        self._record = Record()
+
+    def put(self, event: Event) -> None:
+        """Write the file anew if the event changes the score."""
+        self._record = add(self._record, event)
+        if isinstance(event, GameStarted | MovePlayed | MoveTakenBack | GameEnded):
+            write_whole(self._path, self._score(self._record))
+
+    def close(self) -> None:
+        """Nothing is left open between writes."""
+
+
+class LightSink:
+    """Shows the record on lights under the squares."""
+
+    def __init__(self, lights: Lights, variant: Variant) -> None:
+        self._lights, self._variant = lights, variant
+        self._record = Record()
+
+    def put(self, event: Event) -> None:
+        """Light what the record asks for now."""
+        self._record = add(self._record, event)
+        self._lights.show(light_plan(self._record, self._variant))
+
+    def close(self) -> None:
+        """Turn the lights off."""
+        self._lights.close()
+
+
+class Page:
+    """Keeps the feed of the page up to date. All methods but `record` belong to one thread."""
+
+    def __init__(self, feed: Feed, variant: Variant) -> None:
+        self._feed, self._variant = feed, variant
+        self.record = Record()
+        self._source = SourceState(Word.CONNECTING, "Opening the source.")
+        self._overlay: Overlay | None = None
+        self._trouble = ""
+        self._publish()
+
+    def put(self, event: Event) -> None:
+        """Show what an event changes."""
+        self.record = add(self.record, event)
+        self._publish()
+
+    def source(self, state: SourceState, info: SourceInfo) -> None:
+        """Show how the source is."""
+        word = str(state.word)
+        size = f"{info.width} x {info.height}, {info.fps:g} frames a second."
+        text = f"{state.text} {size}" if state.word is Word.LIVE else state.text
+        if state != self._source:
+            self._source = state
+            self._publish()
+        self._feed.publish({"camera": {"word": word, "text": text, "sight": self._sight()}})
+
+    def recording(self, trouble: str) -> None:
+        """Show that the record cannot be written, or with an empty text that it can."""
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._publish()
+
+    def show(self, frame: Frame, overlay: Overlay | None) -> None:
+        """Show a frame and what lies over it."""
+        self._feed.show(frame.index, frame.image)
+        if overlay is not None and _differs(overlay, self._overlay):
+            self._overlay = overlay
+            self._feed.publish(
+                {
+                    "overlay": {
+                        "width": overlay.width,
+                        "height": overlay.height,
+                        "lines": overlay.lines,
+                        "cells": overlay.cells,
+                    }
+                }
+            )
+
+    def close(self) -> None:
+        """Leave the page as it is; its server outlives the game."""
+
+    def _sight(self) -> str:
+        return "" if self.record.sight == "clear" else self.record.sight_text
+
+    def _publish(self) -> None:
+        state = page_state(self.record, self._variant)
+        state["banner"] = banner(self.record, self._variant, self._source)
+        state["record"] = {"ok": not self._trouble, "text": self._trouble}
+        self._feed.publish(state)
+
+
+OVERLAY_STEP_PX = 1.0
+"""The grid is sent anew when one of its points has moved further; less nobody sees."""
+
+
+def _differs(new: Overlay, old: Overlay | None) -> bool:
+    if old is None or (new.width, new.height) != (old.width, old.height):
+        return True
+    before = [point for line in old.lines for point in line]
+    after = [point for line in new.lines for point in line]
+    return len(before) != len(after) or any(
+        abs(a[0] - b[0]) > OVERLAY_STEP_PX or abs(a[1] - b[1]) > OVERLAY_STEP_PX
+        for a, b in zip(before, after, strict=True)
+    )
+
+
+def page_state(record: Record, variant: Variant) -> dict[str, object]:
+    """Return what the page shows of a record, as plain data.
+
+    Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first.
+    """
+    start = record.start
+    if start is None:
+        return {"game": None, "squares": "", "moves": [], "incident": None}
+    incident = record.open_incident
+    return {
+        "game": {
+            "variant": variant.name,
+            "title": variant.title,
+            "size": variant.size,
+            "first": str(parse_fen(start.fen, variant).turn),
+            "start": squares_of(start.fen, variant),
+            "places": [place_of(variant, square) for square in all_squares(variant)],
+            "names": _names(variant),
+            "white_side": start.white_side,
+            "note": start.note,
+        },
+        "squares": squares_of(record.fen or start.fen, variant),
+        "moves": [
+            {
+                "ply": move.ply,
+                "side": move.side,
+                "move": move.move,
+                "path": move.path,
+                "captured": move.captured,
+                "legal": move.legal,
+                "rule": move.rule,
+                "inferred": move.inferred,
+                "squares": squares_of(move.fen, variant),
+                "at_s": move.at_s,
+            }
+            for move in record.moves
+        ],
+        "incident": None
+        if incident is None
+        else {
+            "number": incident.opened.number,
+            "kind": incident.opened.kind,
+            "rule": incident.opened.rule,
+            "squares": squares_in_question(incident.opened, variant),
+            "restore": incident.opened.restore,
+        },
+    }
+
+
+TITLES = {
+    IncidentKind.ILLEGAL_MOVE: "Illegal move",
+    IncidentKind.WRONG_REMOVAL: "Wrong pieces removed",
+    IncidentKind.NOT_CROWNED: "Not crowned",
+    IncidentKind.POSITION_CHANGED: "Position disturbed",
+    IncidentKind.BOARD_MOVED: "The board has moved",
+    IncidentKind.VIEW_BLOCKED: "The view is blocked",
+    IncidentKind.UNREADABLE: "The board cannot be read",
+}
+
+CALM_KINDS = frozenset(
+    {IncidentKind.BOARD_MOVED, IncidentKind.VIEW_BLOCKED, IncidentKind.UNREADABLE}
+)
+"""Incidents that accuse nobody: they ask for patience, not for a correction."""
+
+
+def banner(record: Record, variant: Variant, source: SourceState) -> dict[str, str]:
+    """Return the one thing to know now: a level, a short title, a sentence."""
+    if source.word in (Word.LOST, Word.FROZEN):
+        title = "Camera lost" if source.word is Word.LOST else "The picture stands still"
+        return _words("lost", title, f"{source.text} No move is judged until it is back.")
+    if (incident := record.open_incident) is not None:
+        opened = incident.opened
+        title = TITLES[opened.kind] + (f": {opened.seen}" if opened.seen else "")
+        return _words("wait" if opened.kind in CALM_KINDS else "alarm", title, opened.text)
+    if record.end is not None:
+        return _words("over", _outcome(record.end.result), record.end.text)
+    if record.start is None:
+        text = record.sight_text or "Show the whole board with the pieces set up, hands off."
+        return _words("wait", "Looking for the board", text)
+    if record.sight in ("blocked", "moved", "lost"):
+        title = {
+            "blocked": "The view is blocked",
+            "moved": "The board has moved",
+            "lost": "The board is out of sight",
+        }[record.sight]
+        return _words("wait", title, record.sight_text)
+    turn = parse_fen(record.fen or record.start.fen, variant).turn
+    if source.word is Word.ENDED:
+        return _words("over", "The film is over", f"{turn.capitalize()} was to move.")
+    if not record.moves:
+        return _words("ok", f"{turn.capitalize()} to move", "The board is in view; play can begin.")
+    last = record.moves[-1]
+    played = f"{last.side.capitalize()} played {last.move}."
+    if not last.legal:
+        played = f"{played} It was illegal and was let stand."
+    return _words("ok", f"{turn.capitalize()} to move", played)
+
+
+def light_plan(record: Record, variant: Variant) -> LightPlan:
+    """Return the lights for a record: what is wrong and how to mend it, else the last move."""
+    incident = record.open_incident
+    if incident is not None:
+        restore = incident.opened.restore
+        return plan_of(
+            {
+                Meaning.ILLEGAL: [
+                    place_of(variant, Square(square))
+                    for square in squares_in_question(incident.opened, variant)
+                ],
+                Meaning.REMOVE: [
+                    place_of(variant, Square(s)) for s, _, want in restore if want == "."
+                ],
+                Meaning.PUT_BACK: [
+                    place_of(variant, Square(s)) for s, _, want in restore if want != "."
+                ],
+            }
+        )
+    if record.moves:
+        path = record.moves[-1].path
+        return plan_of({Meaning.LAST_MOVE: [place_of(variant, Square(s)) for s in path]})
+    return LightPlan()
+
+
+def squares_in_question(opened: IncidentOpened, variant: Variant) -> list[int]:
+    """Return the squares that an incident is about: the move as seen, else those to restore."""
+    found: list[int] = []
+    for name in re.findall(r"[a-l]\d{1,2}|\d{1,3}", opened.seen or ""):
+        try:
+            found.append(square_called(variant, name))
+        except RulesError:
+            log.debug("no square in %r: %r", opened.seen, name)
+    return found or [square for square, _, _ in opened.restore]
+
+
+@lru_cache(maxsize=1024)
+def _squares_of(fen: str, variant: str) -> str:
+    rules = variant_named(variant)
+    position = parse_fen(fen, rules)
+    pieces = (position.piece_at(square) for square in all_squares(rules))
+    return "".join("." if piece is None else str(piece.value) for piece in pieces)
+
+
+def squares_of(fen: str, variant: Variant) -> str:
+    """Return a position as one sign a square, square 1 first."""
+    return _squares_of(fen, variant.name)
+
+
+def pdn_of(events: Iterable[Event]) -> str:
+    """Return the score of a list of events as PDN."""
+    return score_of(fold(events))
+
+
+def score_of(record: Record) -> str:
+    """Return a record as PDN; what stood though it was illegal is told in comments."""
+    return " ".join(m.move for m in record.moves)
+
+
+def sentence(event: Event) -> str:
+    """Say an event in one line."""
+    match event:
+        case GameStarted(variant=variant, note=note, resumed=resumed):
+            began = "The game goes on" if resumed else "The game begins"
+            return f"{began} ({variant}). {note}".strip()
+        case MovePlayed(ply=ply, side=side, move=move, legal=legal, rule=rule):
+            dots = "." if side == "white" or ply % 2 else "..."
+            illegal = "" if legal else f"  illegal ({rule}), let stand"
+            return f"{(ply + 1) // 2}{dots} {move}{illegal}"
+        case MoveTakenBack(move=move):
+            return f"{move} is taken back."
+        case IncidentOpened(kind=kind, text=text, seen=seen):
+            return f"{TITLES[kind]}{f' {seen}' if seen else ''}: {text}"
+        case IncidentUpdated(text=text):
+            return f"Still not right: {text}"
+        case IncidentResolved(resolution=resolution, text=text):
+            return f"Settled ({resolution}): {text}"
+        case SightChanged(text=text):
+            return text
+        case GameEnded(result=result, text=text):
+            return f"{text} Result: {result}"
+    raise AssertionError(f"an event without words: {event!r}")
+
+
+def clock(at_s: float) -> str:
+    """Return a time as ``m:ss.t``."""
+    tenths = round(at_s * 10)
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file in one step: after a crash it is the old one or the new one, never a part.
+
+    Raises:
+        DeviceError: the disk refuses.
+    """
+    draft = path.with_name(f".{path.name}.new")
+    try:
+        with draft.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise DeviceError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def _names(variant: Variant) -> list[str]:
+    if variant.naming is Naming.ALGEBRAIC:
+        return [algebraic_name(variant, square) for square in all_squares(variant)]
+    return [str(square) for square in all_squares(variant)]
+
+
+def _outcome(result: str) -> str:
+    return {
+        "1-0": "White wins",
+        "2-0": "White wins",
+        "0-1": "Black wins",
+        "0-2": "Black wins",
+        "1/2-1/2": "Draw",
+        "1-1": "Draw",
+    }.get(result, "The game is not finished")
+
+
+def _words(level: str, title: str, text: str) -> dict[str, str]:
+    return {"level": level, "title": title, "text": text}
