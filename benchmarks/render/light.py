@@ -105,8 +105,8 @@ def shade(
     finish: tuple[float, float],
     lit: Plane | None,
     open_sky: Plane,
-) -> Plane:
-    """Return the light that surfaces send back along rays, float32 linear BGR.
+) -> tuple[Plane, Plane]:
+    """Return the light that surfaces send back along rays, by key and by sky, linear BGR.
 
     Args:
         lights: the lights.
@@ -128,11 +128,8 @@ def shade(
     if lit is not None:
         share, shine = share * lit, shine * lit
     hemisphere = (0.65 + 0.35 * normal[2]) * open_sky
-    colour = (
-        share[..., None] * lights.key_colour.astype(np.float32)
-        + hemisphere[..., None] * lights.sky.astype(np.float32)
-    ) * albedo
-    haze = fresnel * gloss * 0.12 * hemisphere  # the room itself in the polish
-    colour += shine[..., None] * lights.window_colour.astype(np.float32)
-    colour += haze[..., None] * lights.sky.astype(np.float32)
-    return np.asarray(colour, np.float32)
+    by_key = share[..., None] * lights.key_colour.astype(np.float32) * albedo
+    by_key += shine[..., None] * lights.window_colour.astype(np.float32)
+    haze = fresnel * gloss * 0.12  # the room itself in the polish
+    by_sky = (albedo + haze[..., None]) * hemisphere[..., None] * lights.sky.astype(np.float32)
+    return np.asarray(by_key, np.float32), np.asarray(by_sky, np.float32)

@@ -245,15 +245,19 @@ def outline(placed: Placed, grow: float = 1.0) -> Floats:
     return np.vstack([low, high]) @ placed.rotation.T + placed.foot
 
 
-def draw_piece(
-    canvas: Plane, camera: Camera, lights: Lights, placed: Placed, samples: int = 2
-) -> Plane | None:
-    """Draw a piece over a linear float32 picture, in place.
+@dataclass(frozen=True, slots=True, eq=False)
+class Sprite:
+    """A thing cut out: where it lies, what it shows by each light (times cover), what it covers."""
 
-    Returns:
-        The share of each pixel that it covers, float32, shape of the picture's part; None if
-        it is out of the picture.
-    """
+    left: int
+    top: int
+    key: Plane
+    sky: Plane
+    cover: Plane
+
+
+def trace_piece(camera: Camera, lights: Lights, placed: Placed, samples: int = 2) -> Sprite | None:
+    """Draw a piece as a sprite of its own; None if it is out of the picture."""
     hull = project(camera, outline(placed))
     left, top = np.floor(hull.min(axis=0)).astype(int) - 1
     right, bottom = np.ceil(hull.max(axis=0)).astype(int) + 2
@@ -261,19 +265,15 @@ def draw_piece(
     right, bottom = min(int(right), camera.width), min(int(bottom), camera.height)
     if right <= left or bottom <= top:
         return None
-    colour, cover = _trace(camera, lights, placed, (left, top, right, bottom), samples)
     size = (right - left, bottom - top)
-    colour = cv2.resize(colour, size, interpolation=cv2.INTER_AREA)
-    alpha = cv2.resize(cover, size, interpolation=cv2.INTER_AREA)
-    part = canvas[top:bottom, left:right]
-    part *= 1 - alpha[..., None]
-    part += colour
-    return alpha
+    layers = _trace(camera, lights, placed, (left, top, right, bottom), samples)
+    key, sky, cover = (cv2.resize(a, size, interpolation=cv2.INTER_AREA) for a in layers)
+    return Sprite(left, top, key, sky, cover)
 
 
 def _trace(
     camera: Camera, lights: Lights, placed: Placed, roi: tuple[int, int, int, int], samples: int
-) -> tuple[Plane, Plane]:
+) -> tuple[Plane, Plane, Plane]:
     model = placed.model
     world = np.stack(rays(camera, roi, 1 / samples))
     turn = placed.rotation.astype(np.float32)
@@ -328,8 +328,8 @@ def _trace(
     albedo = np.where(on_top[..., None], albedo, np.array(model.side, np.float32))
     open_sky = np.where(on_top, 1.0, 0.55 + 0.4 * np.clip(z / height, 0, 1)).astype(np.float32)
     lit = shadow_at(lights, point)
-    colour = shade(
+    key, sky = shade(
         lights, point, normal, world, albedo, (model.gloss, model.roughness), lit, open_sky
     )
-    colour *= cover[..., None]
-    return colour, cover.astype(np.float32)
+    covered = cover.astype(np.float32)
+    return key * covered[..., None], sky * covered[..., None], covered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import cv2
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from benchmarks.render.board import BoardStyle, Pose, outer_ring
 from benchmarks.render.camera import Camera, project, rays
 from benchmarks.render.light import Lights, key_share, mirror, shadow_at
-from benchmarks.render.pieces import Placed, draw_piece, outline
+from benchmarks.render.pieces import Placed, Sprite, outline, trace_piece
 from benchmarks.render.textures import Colour, Image
 
 Floats = NDArray[np.float64]
@@ -125,84 +126,138 @@ def board_hit(style: BoardStyle, pose: Pose, eye: Floats, ray: Plane) -> tuple[P
     return ex + t * dx, ey + t * dy
 
 
-def draw_ground(scene: Scene, camera: Camera, pieces: tuple[Placed, ...]) -> Plane:
-    """Draw table, board, boxes and the shadows of all, without the pieces; linear BGR float32."""
-    style, lights = scene.style, scene.lights
-    size = (camera.width, camera.height)
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A picture in linear light by its sources: what the key light gives, and what the sky."""
+
+    key: Plane
+    sky: Plane
+
+    def total(self) -> Plane:
+        """Return both together, float32 linear BGR, shape (h, w, 3)."""
+        return np.asarray(self.key + self.sky, np.float32)
+
+    def copy(self) -> Picture:
+        """Return a picture that may be drawn on."""
+        return Picture(self.key.copy(), self.sky.copy())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """Table, boxes and board as a camera sees them, before small shadows fall on them.
+
+    Attributes:
+        albedo: linear BGR, shape (h, w, 3).
+        table: x and y on the table for each pixel.
+        part: rows and columns that the board lies in.
+        board: x and y in the world of the board's face, for that part.
+        cover: share of each pixel that the board's face fills, for that part, shape (h, w, 1).
+        above: pixels that show a box.
+        share: key light for each pixel, large shadows included.
+        shine: reflected key light for each pixel.
+    """
+
+    albedo: Plane
+    table: tuple[Plane, Plane]
+    part: tuple[slice, slice]
+    board: tuple[Plane, Plane]
+    cover: Plane
+    above: NDArray[np.bool_]
+    share: Plane
+    shine: Plane
+
+
+def see_ground(scene: Scene, camera: Camera) -> Ground:
+    """Find what each pixel shows of table and board, and how the lights reach it."""
+    style, pose = scene.style, scene.pose
     whole = (0, 0, camera.width, camera.height)
     eye = camera.eye
     ray = np.stack(rays(camera, whole))
-    dz = np.minimum(ray[2], -1e-3)
-    t = np.float32(-eye[2]) / dz
+    t = np.float32(-eye[2]) / np.minimum(ray[2], -1e-3)
     table_x, table_y = np.float32(eye[0]) + t * ray[0], np.float32(eye[1]) + t * ray[1]
     albedo = _table_albedo(scene.table, table_x, table_y, ray[2])
 
-    ring = outer_ring(style, scene.pose)
-    top = project(camera, ring)
+    ring = outer_ring(style, pose)
     cover8 = np.zeros((camera.height, camera.width), np.uint8)
-    cv2.fillPoly(cover8, [np.round(top * 16).astype(np.int32)], 255, cv2.LINE_AA, 4)
+    edge = np.round(project(camera, ring) * 16).astype(np.int32)
+    cv2.fillPoly(cover8, [edge], 255, cv2.LINE_AA, 4)
     _draw_sides(scene, camera, albedo, ring)
     blocks = np.zeros_like(cover8)
     for box in scene.boxes:
         around = cv2.convexHull(np.round(project(camera, box_hull(box))).astype(np.int32))
         cv2.fillConvexPoly(blocks, around, 255)
     left, upper, wide, high = cv2.boundingRect(cover8)
-    part = np.s_[upper : upper + high, left : left + wide]
-    board_x, board_y = board_hit(style, scene.pose, eye, ray[(slice(None), *part)])
-    n = scene.texture.shape[0]
-    scale = np.float32(n / 2 / style.half_outer)
+    part = (slice(upper, upper + high), slice(left, left + wide))
+    x, y = board_hit(style, pose, eye, ray[(slice(None), *part)])
+    scale = np.float32(scene.texture.shape[0] / 2 / style.half_outer)
     face = cv2.remap(
         scene.texture,
-        (board_x + np.float32(style.half_outer)) * scale - np.float32(0.5),
-        (np.float32(style.half_outer) - board_y) * scale - np.float32(0.5),
+        (x + np.float32(style.half_outer)) * scale - np.float32(0.5),
+        (np.float32(style.half_outer) - y) * scale - np.float32(0.5),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
     cover = cover8[part].astype(np.float32)[..., None] / 255
     albedo[part] = (albedo[part] * (1 - cover) + face * cover + 0.5).astype(np.uint8)
-    picture = np.asarray(cv2.LUT(albedo, TO_LINEAR), np.float32)
-
-    key, sky = _ground_light(scene, pieces, (table_x, table_y), part, (board_x, board_y), cover)
-    above = (blocks > 0) & (cover8 == 0)  # the ground's shadows are not for what stands on it
-    key[above] = sky[above] = 1
-    low = np.stack(rays(camera, whole, 4))
-    point, finish = _coarse_points(scene, camera, low, cover8)
-    share = key_share(lights, point)
-    length = 1 / np.sqrt((low**2).sum(axis=0))
-    direction = np.stack([low[0] * length, low[1] * length, -low[2] * length])
-    fresnel = 0.2 + 0.8 * (1 - np.clip(direction[2], 0, 1)) ** 4
-    shine = finish * fresnel
-    shine *= np.where(
-        finish == np.float32(style.gloss),
-        mirror(lights, point, direction, style.roughness),
-        mirror(lights, point, direction, scene.table.roughness),
+    c, s = np.float32(np.cos(pose.angle)), np.float32(np.sin(pose.angle))
+    share, shine = _coarse_light(scene, camera, cover8)
+    return Ground(
+        albedo=np.asarray(cv2.LUT(albedo, TO_LINEAR), np.float32),
+        table=(table_x, table_y),
+        part=part,
+        board=(np.float32(pose.x) + c * x - s * y, np.float32(pose.y) + s * x + c * y),
+        cover=cover,
+        above=(blocks > 0) & (cover8 == 0),
+        share=share,
+        shine=shine,
     )
-    lit = shadow_at(lights, point)
-    if lit is not None:
-        share, shine = share * lit, shine * lit
-    share = cv2.resize(share, size, interpolation=cv2.INTER_LINEAR)
-    shine = cv2.resize(shine, size, interpolation=cv2.INTER_LINEAR)
-    key *= share
-    shine *= 0.3 + 0.7 * np.minimum(key, 1)
+
+
+def light_ground(scene: Scene, ground: Ground, pieces: tuple[Placed, ...]) -> Picture:
+    """Light table and board with the shadows of all that stands there, without the pieces."""
+    lights = scene.lights
+    key, sky = _ground_light(scene, ground, pieces)
+    # The ground's shadows are not for what stands on it.
+    key[ground.above] = sky[ground.above] = 1
+    key *= ground.share
+    shine = ground.shine * (0.3 + 0.7 * np.minimum(key, 1))
+    by_key, by_sky = np.empty_like(ground.albedo), np.empty_like(ground.albedo)
     for channel in range(3):
-        light = key * np.float32(lights.key_colour[channel]) + sky * np.float32(lights.sky[channel])
-        picture[..., channel] *= light
-        picture[..., channel] += shine * np.float32(lights.window_colour[channel])
+        albedo = ground.albedo[..., channel]
+        by_sky[..., channel] = albedo * sky * np.float32(lights.sky[channel])
+        by_key[..., channel] = albedo * key * np.float32(lights.key_colour[channel])
+        by_key[..., channel] += shine * np.float32(lights.window_colour[channel])
+    return Picture(by_key, by_sky)
+
+
+def in_order(camera: Camera, pieces: Iterable[Placed]) -> list[Placed]:
+    """Return pieces in the order to draw them: the farthest first, stacked ones upwards."""
+    eye = camera.eye
+
+    def nearness(placed: Placed) -> float:
+        return float(placed.foot[2] - np.hypot(*(placed.foot[:2] - eye[:2])))
+
+    return sorted(pieces, key=nearness)
+
+
+def draw(scene: Scene, camera: Camera, pieces: tuple[Placed, ...], samples: int = 2) -> Picture:
+    """Draw the whole scene once."""
+    picture = light_ground(scene, see_ground(scene, camera), pieces)
+    for placed in in_order(camera, pieces):
+        sprite = trace_piece(camera, scene.lights, placed, samples)
+        if sprite is not None:
+            blend(picture, sprite)
     return picture
 
 
-def draw_pieces(
-    canvas: Plane, scene: Scene, camera: Camera, pieces: tuple[Placed, ...], samples: int = 2
-) -> None:
-    """Draw pieces over a picture in place, the farthest first."""
-    eye = camera.eye
-
-    def distance(placed: Placed) -> tuple[float, float]:
-        flat = float(np.hypot(*(placed.foot[:2] - eye[:2])))
-        return (-round(flat, 1), float(placed.foot[2]))
-
-    for placed in sorted(pieces, key=distance):
-        draw_piece(canvas, camera, scene.lights, placed, samples)
+def blend(picture: Picture, sprite: Sprite) -> None:
+    """Lay a sprite over a picture, in place."""
+    high, wide = sprite.cover.shape[:2]
+    part = np.s_[sprite.top : sprite.top + high, sprite.left : sprite.left + wide]
+    clear = 1 - sprite.cover[..., None]
+    for canvas, colour in ((picture.key, sprite.key), (picture.sky, sprite.sky)):
+        canvas[part] *= clear
+        canvas[part] += colour
 
 
 def _table_albedo(table: Table, x: Plane, y: Plane, up: Plane) -> Image:
@@ -263,50 +318,41 @@ def _draw_sides(scene: Scene, camera: Camera, picture: Image, ring: Floats) -> N
         _fill(picture, camera, hull[4:], box.colour)
 
 
-def _ground_light(
-    scene: Scene,
-    pieces: tuple[Placed, ...],
-    table: tuple[Plane, Plane],
-    part: tuple[slice, slice],
-    board: tuple[Plane, Plane],
-    cover: Plane,
-) -> tuple[Plane, Plane]:
+def _ground_light(scene: Scene, ground: Ground, pieces: tuple[Placed, ...]) -> tuple[Plane, Plane]:
     """Return the shares of key and sky light on table and board, with all small shadows."""
-    style, lights, pose = scene.style, scene.lights, scene.pose
+    style, lights = scene.style, scene.lights
     wide = style.half_outer * 2.2
     reach = style.half_outer * 1.05
     level = style.thickness_cm
     mean_height = float(np.mean([p.model.height for p in pieces])) if pieces else 0.5
-    ring = outer_ring(style, pose)
+    ring = outer_ring(style, scene.pose)
     board_hull = np.vstack([ring, ring * [1, 1, 0]])
 
-    on_table = [p for p in pieces if p.foot[2] < level / 2]
-    hulls = [outline(p) for p in on_table]
-    low = cast(lights, hulls, 0.0, wide)
-    low = soften(low, wide, mean_height * lights.softness)
+    hulls = [outline(p) for p in pieces if p.foot[2] < level / 2]
+    low = soften(cast(lights, hulls, 0.0, wide), wide, mean_height * lights.softness)
     big = cast(lights, [board_hull, *(box_hull(b) for b in scene.boxes)], 0.0, wide)
     low = np.maximum(low, soften(big, wide, (level + 0.2) * lights.softness))
     contact = cast(lights, [board_hull * [1, 1, 0], *(h * [1, 1, 0] for h in hulls)], 0.0, wide)
     contact = soften(contact, wide, 0.3 + level * 0.3)
-    key = 1 - _sample(low, *table, wide)
-    sky = 1 - np.float32(0.7) * _sample(contact, *table, wide)
+    key = 1 - _sample(low, *ground.table, wide)
+    sky = 1 - np.float32(0.7) * _sample(contact, *ground.table, wide)
 
     on_board = [outline(p) for p in pieces if p.foot[2] >= level / 2]
     high = soften(cast(lights, on_board, level, reach), reach, mean_height * lights.softness)
     touching = [np.column_stack([h[:24, :2], np.full(24, level)]) for h in on_board]
     close = soften(cast(lights, touching, level, reach), reach, 0.1 * style.square_cm)
-    x, y = board
-    if pose != Pose():
-        c, s = np.float32(np.cos(pose.angle)), np.float32(np.sin(pose.angle))
-        x, y = np.float32(pose.x) + c * x - s * y, np.float32(pose.y) + s * x + c * y
-    share = cover[..., 0]
-    key[part] += (1 - _sample(high, x, y, reach) - key[part]) * share
-    sky[part] += (1 - np.float32(0.6) * _sample(close, x, y, reach) - sky[part]) * share
-    return np.ascontiguousarray(key), np.ascontiguousarray(sky)
+    share = ground.cover[..., 0]
+    for field, over in (
+        (key, 1 - _sample(high, *ground.board, reach)),
+        (sky, 1 - np.float32(0.6) * _sample(close, *ground.board, reach)),
+    ):
+        field[ground.part] += (over - field[ground.part]) * share
+    return key, sky
 
 
-def _coarse_points(scene: Scene, camera: Camera, low: Plane, cover8: Image) -> tuple[Plane, Plane]:
-    """Return points of the ground for coarse rays, and the gloss there."""
+def coarse_points(scene: Scene, camera: Camera, cover8: Image) -> tuple[Plane, Plane, Plane]:
+    """Return directions and points of the ground for every fourth pixel, and where the board is."""
+    low = np.stack(rays(camera, (0, 0, camera.width, camera.height), 4))
     eye = camera.eye
     rows, columns = low.shape[1:]
     on_board = cv2.resize(cover8, (columns, rows), interpolation=cv2.INTER_AREA) > 127
@@ -314,5 +360,27 @@ def _coarse_points(scene: Scene, camera: Camera, low: Plane, cover8: Image) -> t
     t = (level - np.float32(eye[2])) / np.minimum(low[2], -1e-3)
     t = np.minimum(t, np.float32(2000))
     point = np.stack([eye[i].astype(np.float32) + t * low[i] for i in range(3)])
-    gloss = np.where(on_board, np.float32(scene.style.gloss), np.float32(scene.table.gloss))
-    return point, gloss
+    return low, point, on_board
+
+
+def _coarse_light(scene: Scene, camera: Camera, cover8: Image) -> tuple[Plane, Plane]:
+    """Return key light and its reflection on the ground, computed coarsely and enlarged."""
+    style, lights = scene.style, scene.lights
+    low, point, on_board = coarse_points(scene, camera, cover8)
+    share = key_share(lights, point)
+    length = 1 / np.sqrt((low**2).sum(axis=0))
+    direction = np.stack([low[0] * length, low[1] * length, -low[2] * length])
+    fresnel = 0.2 + 0.8 * (1 - np.clip(direction[2], 0, 1)) ** 4
+    shine = fresnel * np.where(
+        on_board,
+        mirror(lights, point, direction, style.roughness) * np.float32(style.gloss),
+        mirror(lights, point, direction, scene.table.roughness) * np.float32(scene.table.gloss),
+    )
+    lit = shadow_at(lights, point)
+    if lit is not None:
+        share, shine = share * lit, shine * lit
+    size = (camera.width, camera.height)
+    return (
+        np.asarray(cv2.resize(share, size, interpolation=cv2.INTER_LINEAR), np.float32),
+        np.asarray(cv2.resize(shine, size, interpolation=cv2.INTER_LINEAR), np.float32),
+    )

@@ -18,7 +18,7 @@ from benchmarks.render.camera import Camera, project
 from benchmarks.render.light import Lights
 from benchmarks.render.looks import PieceSet
 from benchmarks.render.pieces import Placed, turned
-from benchmarks.render.scene import SHADE_PX, Scene, draw_ground, draw_pieces
+from benchmarks.render.scene import SHADE_PX, Scene, draw
 from benchmarks.render.sensor import expose, metered, noise_field, record
 from benchmarks.render.textures import Image
 
@@ -168,8 +168,7 @@ def render_still(seed: int, variant: str | None = None) -> tuple[Image, truth.Js
             foot = looks.beside(rng, style, index, 1 if side else -1)
             placed.append(Placed(pieces.men[side], foot, turned(rng.uniform(0, 6))))
     bodies = tuple(placed)
-    linear = draw_ground(scene, camera, bodies)
-    draw_pieces(linear, scene, camera, bodies)
+    linear = draw(scene, camera, bodies).total()
     target = float(0.2 * np.exp(rng.normal(0, 0.35)))
     if rng.random() < 0.05:
         target *= 0.15
