@@ -45,7 +45,9 @@ def rectify(frame: Image, board: FoundBoard, *, px: int = 32, margin: float = 0.
         uint8, square, its first row running from the first corner to the second.
     """
     grid = view_map(board, px=px, margin=margin)
-    return np.asarray(cv2.remap(frame, grid, NO_MAP, cv2.INTER_LINEAR), np.uint8)
+    # Two maps: with an empty array for the second one OpenCV 5.0 gives noise.
+    x, y = (np.ascontiguousarray(grid[..., k]) for k in (0, 1))
+    return np.asarray(cv2.remap(frame, x, y, cv2.INTER_LINEAR), np.uint8)
 
 
 __all__ = ["Floats", "Image", "Map", "rectify", "view_map"]
