@@ -1,0 +1,78 @@
+"""Random changes to a board view, and the crops that the network gets of it."""
+
+import cv2
+import numpy as np
+from boards import MARGIN, PX, TruthBoard
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from crownhead.vision import squares_net
+
+
+def plain_crops(board: TruthBoard) -> NDArray[np.float32]:
+    """Return the crops of a board as it is."""
+    return squares_net.crops_of_view(_cut(board.view, board.size, np.zeros((4, 2))), board.size)
+
+
+def changed_crops(
+    board: TruthBoard, rng: Generator
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Return the crops and labels of a board after a random change of view, light and colour."""
+    turns, mirrored = int(rng.integers(4)), bool(rng.integers(2))
+    view, labels = np.rot90(board.view, turns), np.rot90(board.labels, turns)
+    if mirrored:
+        view, labels = view[:, ::-1], labels[:, ::-1]
+    loose = rng.choice([0.02, 0.05, 0.1])
+    shift = rng.normal(0, loose, (4, 2)) + rng.normal(0, 0.03, 2)
+    cut = _cut(np.ascontiguousarray(view), board.size, shift.clip(-0.25, 0.25)).astype(np.float32)
+    cut = _colour(cut, rng)
+    cut = _blur_and_noise(cut, rng)
+    return squares_net.crops_of_view(cut, board.size), np.ascontiguousarray(labels).ravel()
+
+
+def _cut(view: NDArray[np.uint8], size: int, shift: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Cut out the network's view; ``shift`` moves the corners, in squares."""
+    edge = round((size + 2 * squares_net.MARGIN) * squares_net.SQUARE_PX)
+    field = np.array([[0, 0], [size, 0], [size, size], [0, size]], float)
+    # Half a pixel: the centre of the first pixel is at (0, 0), its corner is the field's.
+    there = ((field + shift + MARGIN) * PX - 0.5).astype(np.float32)
+    here = ((field + squares_net.MARGIN) * squares_net.SQUARE_PX - 0.5).astype(np.float32)
+    smooth = cv2.GaussianBlur(view, (0, 0), 0.55)
+    warp = cv2.getPerspectiveTransform(there, here)
+    return np.asarray(cv2.warpPerspective(smooth, warp, (edge, edge)), np.uint8)
+
+
+def _colour(cut: NDArray[np.float32], rng: Generator) -> NDArray[np.float32]:
+    if rng.random() < 0.3:
+        cut = cut[..., rng.permutation(3)]
+    if rng.random() < 0.5:
+        mix = np.eye(3) + rng.normal(0, 0.15, (3, 3))
+        cut = cut @ mix.T.astype(np.float32)
+    if rng.random() < 0.15:
+        grey = cut.mean(axis=2, keepdims=True)
+        cut = grey + (cut - grey) * np.float32(rng.uniform(0, 0.5))
+    if rng.random() < 0.12:
+        cut = 255 - cut
+    cut = (cut / 255).clip(0, 1) ** np.float32(np.exp(rng.normal(0, 0.25))) * 255
+    edge = len(cut)
+    axis = np.linspace(-0.5, 0.5, edge)
+    slope = rng.normal(0, 0.25, 2)
+    ramp = 1 + slope[0] * axis[:, None] + slope[1] * axis[None, :]
+    return np.asarray(cut * ramp[..., None].clip(0.3, 1.7) * rng.uniform(0.6, 1.15), np.float32)
+
+
+def _blur_and_noise(cut: NDArray[np.float32], rng: Generator) -> NDArray[np.uint8]:
+    if rng.random() < 0.5:
+        cut = np.asarray(cv2.GaussianBlur(cut, (0, 0), rng.uniform(0.3, 1.3)), np.float32)
+    elif rng.random() < 0.2:
+        soft = cv2.GaussianBlur(cut, (0, 0), 1.0)
+        cut = np.asarray(cut + rng.uniform(0.3, 1) * (cut - soft), np.float32)
+    cut = cut + rng.normal(0, rng.choice([0.5, 2, 6]), cut.shape)
+    out = cut.clip(0, 255).astype(np.uint8)
+    if rng.random() < 0.3:
+        quality = int(rng.integers(25, 80))
+        out = np.asarray(
+            cv2.imdecode(cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1),
+            np.uint8,
+        )
+    return out
