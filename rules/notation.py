@@ -159,7 +159,7 @@ def parse_move(variant: Variant, position: Position, text: str) -> Move:
     if not fitting:
         known = ", ".join(format_moves(variant, position, legal)[:12]) or "none"
         raise IllegalMove(f"{_short(text)} is not legal here; legal are {known}")
-    if any(_result(move) != _result(fitting[0]) for move in fitting):
+    if any(result_of(move) != result_of(fitting[0]) for move in fitting):
         listed = ", ".join(format_moves(variant, position, fitting))
         raise AmbiguousMove(f"{_short(text)} may be {listed}; write all its squares")
     return fitting[0]
@@ -168,10 +168,28 @@ def parse_move(variant: Variant, position: Position, text: str) -> Move:
 def matches(
     variant: Variant, position: Position, written: MoveText, legal: Sequence[Move]
 ) -> tuple[Move, ...]:
-    """Return the legal moves that a text may mean, the best fit first."""
+    """Return the legal moves that a text may mean, only those of exactly its squares if any."""
     found = [move for move in legal if _fits(variant, position, written, move)]
     exact = [move for move in found if move.path == written.squares]
     return tuple(exact or found)
+
+
+def loose_matches(written: MoveText, legal: Sequence[Move]) -> tuple[Move, ...]:
+    """Return the legal moves that careless text may mean.
+
+    Files write quiet moves with the sign of a capture, and leave out squares of a capture's way.
+    """
+    squares = written.squares
+    found = []
+    for move in legal:
+        way = iter(move.path)
+        if (
+            (move.origin, move.destination) == (squares[0], squares[-1])
+            and (move.is_capture or len(squares) == 2)
+            and all(square in way for square in squares)
+        ):
+            found.append(move)
+    return tuple(found)
 
 
 def _fits(variant: Variant, position: Position, written: MoveText, move: Move) -> bool:
@@ -230,11 +248,12 @@ def _differs(move: Move, other: Move) -> bool:
     return (
         move.origin == other.origin
         and move.destination == other.destination
-        and _result(move) != _result(other)
+        and result_of(move) != result_of(other)
     )
 
 
-def _result(move: Move) -> tuple[Square, Square, frozenset[Square], bool]:
+def result_of(move: Move) -> tuple[Square, Square, frozenset[Square], bool]:
+    """Return what makes two routes one move: their ends, what they capture, the resulting piece."""
     return (move.origin, move.destination, frozenset(move.captured), move.crowns)
 
 

@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     | (?P<star>\*)
     | (?P<comment>\{{)
     | (?P<variation>\()
-    | (?P<stray>[)}}])
+    | (?P<stray>[)}}.,;])
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
@@ -59,6 +59,11 @@ class PdnMove:
     column: int
     glyphs: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the file says that the move is not known."""
+        return set(self.text) <= {"-", " "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +223,7 @@ class _Reader:
         self.comment = ""
         self.black_begins = False
         self.problem: PdnProblem | None = None
+        self.doubt: PdnProblem | None = None
         self.line = self._place()[0]
 
     def _place(self) -> tuple[int, int]:
@@ -231,6 +237,10 @@ class _Reader:
 
     def _read_tags(self) -> None:
         started = False
+        while skipped := re.compile(r"(?:\s+|^%[^\n]*)+", re.MULTILINE).match(self.text, self.at):
+            if not _TAG_START.match(self.text, skipped.end()):
+                break
+            self.at = skipped.end()
         while found := _TAG.match(self.text, self.at) or _LOOSE_TAG.match(self.text, self.at):
             if not started:
                 self.at = found.start(1)
@@ -267,10 +277,27 @@ class _Reader:
             case "move" | "unknown":
                 self._add(PdnMove(" ".join(token.split()), line, column))
             case "result":
-                return self._finish("".join(token.split()))
+                return self._end_with("".join(token.split()))
             case "star":
                 return self._star(glued)
         return None
+
+    def _end_with(self, result: str) -> PdnGame | None:
+        """End the game, unless moves go on that are not the first of another game."""
+        following = _TOKEN.match(self.text, self.at + self._blank_ahead())
+        first = re.match(r"0*1\s*\.", following.group()) if following else None
+        kind = following.lastgroup if following else None
+        if self.items and kind in ("move", "number", "unknown") and first is None:
+            self.at += self._blank_ahead()
+            line, column = self._place()
+            text = f"moves stand after the result {result}"
+            self.problem = self.problem or PdnProblem(line, column, text)
+            return None
+        return self._finish(result)
+
+    def _blank_ahead(self) -> int:
+        rest = self.text[self.at :]
+        return len(rest) - len(rest.lstrip())
 
     def _star(self, glued: bool) -> PdnGame | None:
         """A star ends the game, or marks the move that it is glued to as forced."""
@@ -284,9 +311,9 @@ class _Reader:
         """Note what cannot be read and go on at the end of the game."""
         line, column = self._place()
         bad = self.text[self.at : self.at + 200].split()[0]
-        if self.problem is None:
+        if self.doubt is None:
             shown = bad if len(bad) <= 40 else f"{bad[:37]}..."
-            self.problem = PdnProblem(line, column, f"cannot read {shown!r}")
+            self.doubt = PdnProblem(line, column, f"cannot read {shown!r}")
         self.at += max(len(bad), 1)
         return None
 
@@ -330,7 +357,9 @@ class _Reader:
         self.at = len(self.text)
 
     def _add(self, item: PdnMove | PdnSetup) -> None:
-        # After something unreadable the moves no longer follow from one another.
+        # After something unreadable the moves no longer follow from one another. At the end
+        # of a game it may stand: people write there what happened.
+        self.problem = self.problem or self.doubt
         if self.problem is None:
             self.items.append(item)
 
@@ -353,6 +382,8 @@ class _Reader:
 
     def _finish(self, result: str | None = None) -> PdnGame | None:
         """Return the game read so far, None if there is nothing of it."""
+        if not self.items and self.problem is None:
+            self.problem = self.doubt
         game = PdnGame(
             0,
             self.line,

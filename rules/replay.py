@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crownhead.rules.errors import RulesError, UnreadablePosition
+from crownhead.rules.errors import UnreadableMove, UnreadablePosition
 from crownhead.rules.fen import format_fen, parse_fen
-from crownhead.rules.generator import play
+from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.move import Move
-from crownhead.rules.notation import parse_move
-from crownhead.rules.pdn import PdnGame, PdnSetup
-from crownhead.rules.position import Position
+from crownhead.rules.notation import (
+    format_squares,
+    loose_matches,
+    matches,
+    readings_of,
+    result_of,
+)
+from crownhead.rules.pdn import PdnGame, PdnMove, PdnSetup
+from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge
-from crownhead.rules.variant import VARIANTS, Variant, start_position
+from crownhead.rules.variant import VARIANTS, Naming, Variant, start_position
 from crownhead.rules.verdict import Rule
+
+AMERICAN_ALGEBRAIC = replace(
+    VARIANTS["english"], first=Side.WHITE, naming=Naming.ALGEBRAIC, number_corner=0
+)
+"""American checkers as some web sites write them: squares with letters, White begins."""
+
+NUMERIC_SMALL = ("english", "italian", "international", "spanish", "pool", "russian", "brazilian")
+"""Candidates for a game on squares up to 32, written with numbers."""
+
+MOST_BRANCHES = 64
+"""So many readings of ambiguous moves are followed in one game."""
 
 BY_GAME_TYPE: dict[int, str] = {
     20: "international",
@@ -54,6 +72,7 @@ class Replay:
     positions: tuple[Position, ...]
     moves: tuple[Move, ...]
     problem: ReplayProblem | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def is_legal(self) -> bool:
@@ -67,60 +86,153 @@ class Replay:
 
 
 def replay(game: PdnGame, variant: Variant) -> Replay:
-    """Play a game through until its end or its first fault."""
+    """Play a game through until its end or its first fault.
+
+    Files are read with some patience, and ``notes`` say where it was needed: a quiet move
+    written as a capture, squares left out of a capture's way, a short form that fits two
+    captures, of which at least one lets the rest of the game be legal.
+    """
     try:
         position = _start(game, variant)
     except UnreadablePosition as error:
         problem = ReplayProblem(0, "", Rule.UNREADABLE, str(error))
         return Replay(variant, (start_position(variant),), (), problem)
-    positions = [position]
-    moves: list[Move] = []
-    for item in game.items:
-        ply = len(moves) + 1
-        if isinstance(item, PdnSetup):
-            try:
-                position = parse_fen(item.fen, variant)
-            except UnreadablePosition as error:
-                problem = ReplayProblem(ply, item.fen, Rule.UNREADABLE, str(error))
-                return Replay(variant, tuple(positions), tuple(moves), problem)
-            positions[-1] = position
-            continue
-        try:
-            move = parse_move(variant, position, item.text)
-        except RulesError:
-            verdict = judge(variant, position, item.text)
-            text = f"line {item.line}, column {item.column}: {verdict.text}"
-            problem = ReplayProblem(ply, item.text, verdict.rule or Rule.UNREADABLE, text)
-            return Replay(variant, tuple(positions), tuple(moves), problem)
-        position = play(variant, position, move)
-        moves.append(move)
-        positions.append(position)
-    found = None
-    if game.problem is not None:
+    run = _Run(variant, game.items)
+    played = run.on_from(0, position, 1)
+    problem_found = played.problem
+    if problem_found is None and game.problem is not None:
         text = f"line {game.problem.line}, column {game.problem.column}: {game.problem.text}"
-        found = ReplayProblem(len(moves) + 1, "", Rule.UNREADABLE, text)
-    return Replay(variant, tuple(positions), tuple(moves), found)
+        problem_found = ReplayProblem(len(played.moves) + 1, "", Rule.UNREADABLE, text)
+    return replace(played, problem=problem_found)
+
+
+class _Run:
+    """One way through the items of a game; where a text is ambiguous, the ways part."""
+
+    def __init__(self, variant: Variant, items: Sequence[PdnMove | PdnSetup]) -> None:
+        self.variant = variant
+        self.items = items
+        self.branches_left = MOST_BRANCHES
+
+    def on_from(self, index: int, position: Position, ply: int) -> Replay:
+        """Play the items from one on; plies are counted from ``ply``."""
+        positions, moves, notes = [position], list[Move](), list[str]()
+
+        def done(problem: ReplayProblem | None = None) -> Replay:
+            return Replay(self.variant, tuple(positions), tuple(moves), problem, tuple(notes))
+
+        for at in range(index, len(self.items)):
+            item = self.items[at]
+            here = ply + len(moves)
+            if isinstance(item, PdnSetup):
+                try:
+                    positions[-1] = parse_fen(item.fen, self.variant)
+                except UnreadablePosition as error:
+                    return done(ReplayProblem(here, item.fen, Rule.UNREADABLE, str(error)))
+                continue
+            if item.is_unknown and all(
+                isinstance(rest, PdnMove) and rest.is_unknown for rest in self.items[at:]
+            ):
+                notes.append(f"ply {here}: the moves from here on are not known")
+                return done()
+            choices, note = _choices(self.variant, positions[-1], item.text)
+            if note:
+                notes.append(f"ply {here}: {note}")
+            if len(choices) > 1:
+                ways = self._ways(at, positions[-1], choices, here)
+                if ways:
+                    move, rest = ways[0]
+                    notes.append(f"ply {here}: {_part(self.variant, item.text, choices, ways)}")
+                    return Replay(
+                        self.variant,
+                        (*positions, *rest.positions),
+                        (*moves, move, *rest.moves),
+                        rest.problem,
+                        (*notes, *rest.notes),
+                    )
+            if len(choices) != 1:
+                return done(_problem(self.variant, positions[-1], item, here))
+            moves.append(choices[0])
+            positions.append(play(self.variant, positions[-1], choices[0]))
+        return done()
+
+    def _ways(
+        self, at: int, position: Position, choices: Sequence[Move], ply: int
+    ) -> tuple[tuple[Move, Replay], ...]:
+        """Return those choices after which the rest of the game is legal."""
+        found = []
+        for move in choices:
+            if self.branches_left <= 0:
+                return ()
+            self.branches_left -= 1
+            rest = self.on_from(at + 1, play(self.variant, position, move), ply + 1)
+            if rest.is_legal:
+                found.append((move, rest))
+        return tuple(found)
+
+
+def _part(
+    variant: Variant,
+    text: str,
+    choices: Sequence[Move],
+    ways: Sequence[tuple[Move, Replay]],
+) -> str:
+    """Say what an ambiguous text may be and what was made of it."""
+    may = " or ".join(format_squares(variant, move.path, capture=True) for move in choices)
+    taken = format_squares(variant, ways[0][0].path, capture=True)
+    if len(ways) == 1:
+        return f"{text} may be {may}; only after {taken} is the rest legal"
+    return f"{text} may be {may}; the rest is legal either way, {taken} is shown"
+
+
+def _choices(variant: Variant, position: Position, text: str) -> tuple[tuple[Move, ...], str]:
+    """Return the moves that a text may mean, one of each result, and a note if it was careless."""
+    legal = legal_moves(variant, position)
+    try:
+        readings = readings_of(variant, text)
+    except UnreadableMove:
+        return (), ""
+    found = [m for reading in readings for m in matches(variant, position, reading, legal)]
+    note = ""
+    if not found:
+        found = [m for reading in readings for m in loose_matches(reading, legal)]
+        note = f"{text} is carelessly written" if found else ""
+    results = {result_of(move): move for move in reversed(found)}
+    return tuple(results.values()), note
+
+
+def _problem(variant: Variant, position: Position, item: PdnMove, ply: int) -> ReplayProblem:
+    verdict = judge(variant, position, item.text)
+    if verdict.legal:
+        # Only the careless reading has several results.
+        verdict = replace(verdict, rule=Rule.AMBIGUOUS)
+    text = f"line {item.line}, column {item.column}: {verdict.text}"
+    return ReplayProblem(ply, item.text, verdict.rule or Rule.UNREADABLE, text)
 
 
 def infer_variant(game: PdnGame) -> tuple[Variant, str]:
     """Find the variant of a game and say how it was found, in a few words.
 
-    The GameType tag decides; without it the squares, the way they are named and then
-    replaying under each variant that they leave open. Of several that fit the commonest is taken.
+    The GameType tag decides, unless its squares are not named as the moves are; without it
+    the squares and then replaying under each variant that they leave open. Of several that
+    fit the commonest is taken.
     """
-    tag = game.tag("GameType") or ""
-    number = re.match(r"\s*(\d+)", tag)
-    if number and int(number.group(1)[:4]) in BY_GAME_TYPE:
-        return VARIANTS[BY_GAME_TYPE[int(number.group(1)[:4])]], "GameType tag"
-    candidates = [VARIANTS[name] for name in _candidates(game)]
-    best, longest = candidates[0], -1
-    for variant in candidates:
+    number = re.match(r"\s*(\d{1,4})", game.tag("GameType") or "")
+    tagged = VARIANTS.get(BY_GAME_TYPE.get(int(number.group(1)), "")) if number else None
+    algebraic = any(re.search(r"[a-l]\d", move.text.lower()) for move in game.moves)
+    if tagged is not None and (tagged.naming is Naming.ALGEBRAIC or not algebraic):
+        return tagged, "GameType tag"
+    best, longest = None, -1
+    for variant in _candidates(game, algebraic):
         played = replay(game, variant)
         if played.is_legal:
             return variant, "inferred: the game is legal"
         if len(played.moves) > longest:
             best, longest = variant, len(played.moves)
-    return best, f"inferred: legal up to ply {max(longest, 0)}"
+    assert best is not None
+    if tagged is not None and longest < 1:
+        return tagged, "GameType tag, though the moves are not written so"
+    return best, f"inferred: legal up to ply {longest}"
 
 
 def _start(game: PdnGame, variant: Variant) -> Position:
@@ -131,31 +243,24 @@ def _start(game: PdnGame, variant: Variant) -> Position:
     return position
 
 
-def _candidates(game: PdnGame) -> tuple[str, ...]:
+def _candidates(game: PdnGame, algebraic: bool) -> tuple[Variant, ...]:
     """Return the variants that a game's squares allow, the commonest first."""
     fens = [game.tag("FEN") or ""]
     fens += [item.fen for item in game.items if isinstance(item, PdnSetup)]
-    texts = [move.text.lower() for move in game.moves]
-    if any(re.search(r"[a-l]\d", text) for text in texts):
-        if any(":" in text for text in texts):
-            return ("russian", "brazilian", "czech")
-        return ("russian", "czech", "brazilian", "english")
+    texts = [move.text for move in game.moves]
     numbers = [int(n) for text in [*texts, *fens] for n in re.findall(r"\d{1,2}(?!\d)", text)]
     highest = max(numbers, default=0)
+    names: tuple[str, ...]
+    if algebraic and highest < 33:
+        colon = any(":" in text for text in texts)
+        names = ("russian", "brazilian", "czech") if colon else ("russian", "czech", "brazilian")
+        return (*(VARIANTS[name] for name in names), AMERICAN_ALGEBRAIC)
     if highest > 50:
-        return ("canadian",)
-    if highest > 32:
-        return ("international", "frisian")
-    if any(name in ("Bianco", "Nero", "Risultato") for name, _ in game.tags):
-        return ("italian", "english")
-    return (
-        "english",
-        "italian",
-        "international",
-        "spanish",
-        "pool",
-        "russian",
-        "brazilian",
-        "czech",
-        "frisian",
-    )
+        names = ("canadian",)
+    elif highest > 32:
+        names = ("international", "frisian")
+    elif any(name in ("Bianco", "Nero", "Risultato") for name, _ in game.tags):
+        names = ("italian", "english")
+    else:
+        names = NUMERIC_SMALL
+    return tuple(VARIANTS[name] for name in names)
