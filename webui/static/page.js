@@ -44,8 +44,8 @@ function piece(square, sign, ghost = false) {
   const [x, y] = centre(square);
   const group = svg("g", ghost ? { class: "ghost" } : {});
   const disc = (cy) => group.append(
-    svg("circle", { cx: x, cy, r: 0.38, class: `man-${side}` }),
-    svg("circle", { cx: x, cy, r: 0.27, class: `man-${side} ring` }),
+    svg("circle", { cx: x, cy, r: 0.36, class: `man-${side}` }),
+    svg("circle", { cx: x, cy, r: 0.25, class: `man-${side} ring` }),
   );
   if (sign === sign.toUpperCase()) {
     disc(y + 0.05);
@@ -94,15 +94,18 @@ function drawBoard() {
   const incident = live ? state.incident : null;
   board.setAttribute("viewBox", `0 0 ${size} ${size}`);
   const nodes = [svg("rect", { width: size, height: size, class: "sq-light" })];
-  const marks = { last: !!last, wrong: false, put: false, lift: false, hint: false };
+  // A move that was let stand may have no path: it was no move of one piece.
+  const shown = !incident && last?.path.length ? last : null;
+  const marks = { last: !!shown, wrong: false, put: false, lift: false, hint: false };
+  const labels = [];
   places.forEach((_, i) => {
     const [x, y] = corner(i + 1);
     nodes.push(svg("rect", { x, y, width: 1, height: 1, class: "sq-dark" }));
-    const label = svg("text", { x: x + 0.06, y: y + 0.22, class: "sq-number" });
+    const label = svg("text", { x: x + 0.045, y: y + 0.17, class: "sq-number" });
     label.textContent = names[i];
-    nodes.push(label);
+    labels.push(label);
   });
-  if (last && !incident) nodes.push(pathOf(last.path, "mark-path"));
+  if (shown) nodes.push(pathOf(shown.path, "mark-path"));
   const wrong = incident?.squares ?? [];
   for (const square of wrong) {
     nodes.push(frameOf(square, "mark-wrong"));
@@ -112,11 +115,10 @@ function drawBoard() {
   const lies = [...squares];
   for (const [square, seen] of incident?.restore ?? []) lies[square - 1] = seen;
   lies.forEach((sign, i) => { if (sign !== "." && sign !== "?") nodes.push(piece(i + 1, sign)); });
-  if (last && !incident) {
-    nodes.push(frameOf(last.path[0], "mark-last"), frameOf(last.path.at(-1), "mark-last"));
-    for (const square of last.captured) nodes.push(cross(square, "mark-taken", 0.16));
+  if (shown) {
+    nodes.push(frameOf(shown.path[0], "mark-last"), frameOf(shown.path.at(-1), "mark-last"));
+    for (const square of shown.captured) nodes.push(cross(square, "mark-taken", 0.16));
   }
-  if (incident) marks.last = false;
   for (const [square, seen, wanted] of incident?.restore ?? []) {
     if (wanted === ".") {
       nodes.push(cross(square, "mark-under"), cross(square, "mark-lift"));
@@ -131,7 +133,7 @@ function drawBoard() {
     nodes.push(pathOf(hint.path, "hint-path"), frameOf(hint.path[0], "mark-hint"), frameOf(hint.path.at(-1), "mark-hint"));
     marks.hint = true;
   }
-  board.replaceChildren(...nodes);
+  board.replaceChildren(...nodes, ...labels);
   for (const item of document.querySelectorAll("#legend li")) item.classList.toggle("shown", marks[item.dataset.for]);
   const list = (sign) => [...squares].flatMap((s, i) => (s === sign ? [names[i]] : [])).join(", ") || "none";
   el("board-text").textContent = ["w", "W", "b", "B"]
@@ -156,7 +158,7 @@ function drawGrid() {
   if (incident) {
     nodes.push(...(incident.squares ?? []).map((s) => cell(s, "cell-wrong")));
     nodes.push(...incident.restore.filter(([, , wanted]) => wanted !== ".").map(([s]) => cell(s, "cell-put")));
-  } else if (last) {
+  } else if (last?.path.length) {
     nodes.push(cell(last.path[0], "cell-last"), cell(last.path.at(-1), "cell-last"));
   }
   grid.replaceChildren(...nodes.filter(Boolean));
@@ -423,6 +425,10 @@ el("hint").onclick = async () => {
   }
   button.disabled = false;
 };
+
+new ResizeObserver(([entry]) => {
+  document.documentElement.style.setProperty("--banner", `${Math.ceil(entry.borderBoxSize[0].blockSize)}px`);
+}).observe(el("banner"));
 
 connect();
 pull();
