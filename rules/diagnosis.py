@@ -150,7 +150,9 @@ def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Findi
         return relaxed
     if twice := _jumped_twice(variant, position, attempt):
         return Finding(Rule.JUMPED_TWICE, "jumped-twice", _at(variant, twice))
-    if own := _own_jumped(variant, position, attempt):
+    # A board on which nothing was lifted shows a piece set down too far, not a jump.
+    meant_as_jump = attempt.removed is None or bool(attempt.removed)
+    if meant_as_jump and (own := _own_jumped(variant, position, attempt)):
         return Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", _at(variant, own))
     is_man = _is_man(position, attempt.origin)
     for start, end in zip(attempt.path, attempt.path[1:], strict=False):
@@ -159,8 +161,10 @@ def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Findi
             return Finding(Rule.NOT_DIAGONAL, "not-diagonal")
         if is_man and down * _ahead(position.turn) < 0 and len(attempt.path) == 2:
             return Finding(Rule.WRONG_DIRECTION, "wrong-direction")
+    theirs = position.black if position.turn is Side.WHITE else position.white
+    in_the_way = position.occupied if meant_as_jump else theirs
     jumps = len(attempt.path) > 2 or any(
-        position.occupied & bit_of(square)
+        in_the_way & bit_of(square)
         for square in between(variant, attempt.origin, attempt.destination)
     )
     if jumps or (not is_man and variant.kings is not Kings.SHORT):

@@ -291,8 +291,9 @@ def _own_moved(
     if lost and not any(found.rule is Rule.OWN_PIECE_JUMPED for found in findings):
         findings = (_removal("lifted-own", variant, lost), *findings)
     quiet = not removed and is_quiet_shape(variant, before, attempt)
+    theirs = before.black if before.turn is Side.WHITE else before.white
     jumped = any(
-        before.occupied & bit_of(square) for square in between(variant, attempt.origin, destination)
+        theirs & bit_of(square) for square in between(variant, attempt.origin, destination)
     )
     capture = bool(removed) or (jumped and not quiet)
     return findings, format_squares(variant, attempt.path, capture=capture)
