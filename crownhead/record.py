@@ -14,6 +14,7 @@ from crownhead.events import (
     IncidentKind,
     IncidentOpened,
     IncidentResolved,
+    IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
     Resolution,
@@ -27,6 +28,7 @@ KINDS: dict[str, type[Event]] = {
         MovePlayed,
         MoveTakenBack,
         IncidentOpened,
+        IncidentUpdated,
         IncidentResolved,
         SightChanged,
         GameEnded,
@@ -108,6 +110,16 @@ def add(record: Record, event: Event) -> Record:
             return replace(record, moves=tuple(m for m in record.moves if m.ply < ply), end=None)
         case IncidentOpened():
             return replace(record, incidents=(*record.incidents, Incident(event)))
+        case IncidentUpdated(number=number, text=text, restore=restore):
+            return replace(
+                record,
+                incidents=tuple(
+                    replace(one, opened=replace(one.opened, text=text, restore=restore))
+                    if one.opened.number == number and one.resolved is None
+                    else one
+                    for one in record.incidents
+                ),
+            )
         case IncidentResolved(number=number):
             return replace(
                 record,

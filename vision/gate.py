@@ -58,17 +58,29 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
         return replace(gate, recent=recent)
     then = old[-1][1]
     kept = tuple(item for item in recent if item[0] >= old[-1][0])
-    gain = float(np.median(thumb) / max(float(np.median(then)), 1.0))
-    difference = np.abs(thumb - gain * then)
+    difference = _difference(thumb, then)
     # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
     spread = 1.4826 * float(np.median(difference))
     noise = min(spread, gate.noise * 1.02 + 0.01)
-    limit = max(params.least_change, params.noise_factor * noise)
-    moving = float((difference > limit).mean()) > params.moving_share
-    if moving:
+    if _moved(difference, noise, params):
         since = None
     elif gate.still_since_s is None:
         since = at_s
     else:
         since = gate.still_since_s
     return Gate(kept, max(noise, 0.3), since)
+
+
+def looks_alike(thumb: Thumb, other: Thumb, noise: float, params: GateParams) -> bool:
+    """Say whether two small views show the same thing, but for noise and a factor of light."""
+    return not _moved(_difference(thumb, other), noise, params)
+
+
+def _difference(thumb: Thumb, then: Thumb) -> Thumb:
+    gain = float(np.median(thumb) / max(float(np.median(then)), 1.0))
+    return np.abs(thumb - np.float32(gain) * then)
+
+
+def _moved(difference: Thumb, noise: float, params: GateParams) -> bool:
+    limit = max(params.least_change, params.noise_factor * noise)
+    return float((difference > limit).mean()) > params.moving_share

@@ -26,7 +26,7 @@ class SetLook:
     """A linear discriminant between empty squares, White's and Black's pieces.
 
     Attributes:
-        means: float32, shape (3, d), mean features of empty, white, black.
+        means: float32, shape (3, d), mean features of empty, white, black, whitened.
         whiten: float32, shape (d, d), maps features to a space where each class has unit spread.
         temper: factor on squared distances that makes log-likelihoods honest.
         strange_beyond: squared distance from the nearest class beyond which a square is strange.
@@ -108,7 +108,7 @@ def learn_look(samples: Floats32, codes: Codes, *, shrink: float = 0.3) -> SetLo
         float(np.linalg.norm(white_means[a] - white_means[b])) for a, b in ((0, 1), (0, 2), (1, 2))
     )
     return SetLook(
-        means=means.astype(np.float32),
+        means=white_means.astype(np.float32),
         whiten=whiten.astype(np.float32),
         temper=_temper(width),
         strange_beyond=2.5 * float(np.percentile(nearest, 98)),
@@ -132,8 +132,7 @@ def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, NDArray[np.bool_
         float32, shape (squares, 3), the best of each row at 0; and bool, shape (squares,).
     """
     white = features @ look.whiten.T
-    means = look.means @ look.whiten.T
-    squared = ((white[:, None, :] - means[None]) ** 2).sum(axis=2)
+    squared = ((white[:, None, :] - look.means[None]) ** 2).sum(axis=2)
     nearest = squared.min(axis=1, keepdims=True)
     log_likelihood = -0.5 * look.temper * (squared - nearest)
     return log_likelihood.astype(np.float32), nearest[:, 0] > look.strange_beyond

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard
 from crownhead.vision.finder import refine_board, relocate_board
-from crownhead.vision.gate import Gate, GateParams, pass_gate
+from crownhead.vision.gate import Gate, GateParams, looks_alike, pass_gate
 from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
 from crownhead.vision.set_look import CELLS, SetLook, square_features, weigh
 from crownhead.vision.view import NO_MAP, Image, view_map
@@ -31,6 +31,8 @@ class TrackParams:
         view_px: edge of a square in the board view, in pixels.
         still_s: the view must be still for so long before it is read.
         every_s: a still view is read again after so long.
+        agreed_every_s: a view that has not changed since it agreed with the record is read again
+            after so long.
         views: so many still views are averaged.
         shift_squares: a displacement below this is left alone.
         changed_grey: a square with no piece on it looks changed beyond so many grey levels
@@ -47,6 +49,7 @@ class TrackParams:
     view_px: int = 24
     still_s: float = 0.15
     every_s: float = 0.12
+    agreed_every_s: float = 1.0
     views: int = 3
     shift_squares: float = 0.05
     changed_grey: float = 9.0
@@ -104,6 +107,7 @@ class Tracker:
     params: TrackParams
     gate: Gate = field(default_factory=Gate)
     views: tuple[Image, ...] = ()
+    agreed: Floats32 | None = None
     read_at_s: float = -1e9
     searched_at_s: float = -1e9
 
@@ -155,13 +159,18 @@ def observe(
     """
     params = tracker.params
     view = cut_view(image, tracker.grid)
-    gate = pass_gate(tracker.gate, small_grey(view, tracker.board.size), at_s, params.gate)
+    small = small_grey(view, tracker.board.size)
+    gate = pass_gate(tracker.gate, small, at_s, params.gate)
     if gate.still_since_s is None:
-        tracker = replace(tracker, gate=gate, views=(), read_at_s=-1e9)
+        tracker = replace(tracker, gate=gate, views=(), agreed=None, read_at_s=-1e9)
         return tracker, Observation(frame, at_s, Sight.MOVING)
     still_s = at_s - gate.still_since_s
     tracker = replace(tracker, gate=gate, views=(*tracker.views, view)[-params.views :])
-    if still_s < params.still_s or at_s - tracker.read_at_s < params.every_s:
+    is_old_news = tracker.agreed is not None and looks_alike(
+        small, tracker.agreed, gate.noise, params.gate
+    )
+    every_s = params.agreed_every_s if is_old_news else params.every_s
+    if still_s < params.still_s or at_s - tracker.read_at_s < every_s:
         return tracker, Observation(frame, at_s, Sight.CLEAR, still_s=still_s)
     return _read(replace(tracker, read_at_s=at_s), image, frame, at_s, still_s, believed)
 
@@ -186,7 +195,13 @@ def _read(
             frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
         )
     if not reading.disturbed and np.array_equal(reading.evidence.codes, believed):
-        tracker = replace(tracker, reference=_renewed(tracker, reading, believed))
+        tracker = replace(
+            tracker,
+            reference=_renewed(tracker, reading, believed),
+            agreed=small_grey(tracker.views[-1], tracker.board.size),
+        )
+    else:
+        tracker = replace(tracker, agreed=None)
     return tracker, Observation(
         frame, at_s, Sight.CLEAR, reading.evidence, still_s=still_s, realigned=realigned
     )
