@@ -12,7 +12,7 @@ from crownhead.vision.opencv import opencv_problem
 COMMANDS: dict[str, tuple[str, str]] = {
     "variants": ("crownhead.commands.rules:variants", "List the variants and their parameters."),
     "legal": ("crownhead.commands.rules:legal", "List the legal moves of a position."),
-    "perft": ("crownhead.commands.rules:perft", "Count the lines of play to a depth."),
+    "perft": ("crownhead.commands.rules:perft_command", "Count the lines of play to a depth."),
     "check": ("crownhead.commands.rules:check", "Replay every game of a PDN file."),
     "judge": ("crownhead.commands.rules:judge", "Say whether a move is legal, and why not."),
     "suggest": ("crownhead.commands.rules:suggest", "Suggest a good move."),

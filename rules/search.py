@@ -102,7 +102,7 @@ def best_moves(
 
 def _look(search: _Search, position: Position, move: Move, depth: int) -> Suggestion:
     after = play(search.variant, position, move)
-    score, line = search.worth(after, depth - 1, -10 * -LOST, 10 * -LOST, 1)
+    score, line = search.worth(after, depth - 1, 2 * LOST, -2 * LOST, 1)
     return Suggestion(move, -score, (move, *line), depth)
 
 

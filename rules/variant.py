@@ -385,7 +385,10 @@ def start_position(variant: Variant) -> Position:
 
 
 def numbers_from_upper_left(variant: Variant) -> bool:
-    """Say whether square 1 lies at White's upper left; else it lies at White's lower right."""
-    if variant.naming is Naming.ALGEBRAIC:
+    """Say whether square 1 lies at White's upper left; else it lies at White's lower right.
+
+    Where the custom is algebraic, numbers run from the upper left.
+    """
+    if variant.number_corner == 0:
         return True
     return (variant.number_corner == 2) == (variant.first is Side.WHITE)

@@ -1,0 +1,412 @@
+"""The commands about rules: variants, legal, perft, check, judge, suggest."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
+from crownhead.rules.errors import RulesError
+from crownhead.rules.fen import format_fen, parse_fen
+from crownhead.rules.generator import distinct_moves, perft, play
+from crownhead.rules.notation import format_moves
+from crownhead.rules.position import Position
+from crownhead.rules.referee import judge as judge_move
+from crownhead.rules.variant import (
+    PROTOCOLS,
+    VARIANTS,
+    Naming,
+    Variant,
+    start_position,
+    variant_named,
+)
+
+LANGUAGES = ("en", "vi", "fi", "el", "zh-Hant")
+"""Languages that `judge` is asked for; texts are in the first so far."""
+
+
+def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Variant | None:
+    return None if value is None else variant_named(value)
+
+
+variant_argument = click.argument("variant", callback=_named, metavar="VARIANT")
+fen_option = click.option("--fen", metavar="FEN", help="A position; the start by default.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+notation_option = click.option(
+    "--notation",
+    type=click.Choice([naming.value for naming in Naming]),
+    help="How squares are written; by default as the variant's players do.",
+)
+
+
+@click.command()
+@json_option
+def variants(as_json: bool) -> int:
+    """List the variants and their parameters."""
+    if as_json:
+        _print_json({"variants": [_parameters(variant) for variant in VARIANTS.values()]})
+        return EXIT_DONE
+    for variant in VARIANTS.values():
+        click.echo(f"{variant.name}: {variant.title}")
+        for line in _description(variant):
+            click.echo(f"    {line}")
+    return EXIT_DONE
+
+
+@click.command()
+@variant_argument
+@fen_option
+@click.option(
+    "--fens", type=click.File(encoding="utf-8"), metavar="FILE", help="Answer a FEN a line."
+)
+@notation_option
+@json_option
+def legal(
+    variant: Variant,
+    fen: str | None,
+    fens: TextIO | None,
+    notation: str | None,
+    as_json: bool,
+) -> int:
+    """List the legal moves of a position, or of many."""
+    naming = Naming(notation) if notation else None
+    if fens is None:
+        answer = _legal(variant, _position(variant, fen), naming)
+        if as_json:
+            _print_json(answer)
+        else:
+            for move in answer["moves"]:
+                click.echo(move)
+        return EXIT_DONE
+    if fen is not None:
+        raise click.UsageError("--fen and --fens exclude each other")
+    code = EXIT_DONE
+    for number, line in _lines(fens):
+        try:
+            answer = _legal(variant, parse_fen(line, variant), naming)
+        except RulesError as error:
+            click.echo(f"crownhead: line {number}: {error}", err=True)
+            answer = {"variant": variant.name, "fen": line, "turn": None, "moves": None}
+            answer["problem"] = str(error)
+            code = EXIT_USAGE
+        if as_json:
+            _print_json(answer)
+        else:
+            click.echo(" ".join(answer["moves"] or ()))
+    return code
+
+
+@click.command("perft")
+@variant_argument
+@click.argument("depth", type=click.IntRange(0, 60))
+@fen_option
+@click.option("--divide", is_flag=True, help="Count for each first move.")
+@json_option
+def perft_command(
+    variant: Variant, depth: int, fen: str | None, divide: bool, as_json: bool
+) -> int:
+    """Count the lines of play to a depth.
+
+    Captures of the same pieces between the same squares count once; no draw rules apply.
+    """
+    position = _position(variant, fen)
+    began = time.perf_counter()
+    divided = _divided(variant, position, depth) if divide and depth > 0 else None
+    nodes = sum(divided.values()) if divided is not None else perft(variant, position, depth)
+    seconds = round(time.perf_counter() - began, 3)
+    if as_json:
+        answer: dict[str, Any] = {
+            "variant": variant.name,
+            "fen": format_fen(position, variant),
+            "depth": depth,
+            "nodes": nodes,
+            "seconds": seconds,
+        }
+        if divided is not None:
+            answer["divide"] = divided
+        _print_json(answer)
+        return EXIT_DONE
+    for move, count in (divided or {}).items():
+        click.echo(f"{move}: {count}")
+    click.echo(f"{nodes} nodes at depth {depth} in {seconds} s")
+    return EXIT_DONE
+
+
+@click.command()
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE.pdn...",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--variant",
+    callback=_named,
+    metavar="VARIANT",
+    help="The rules; by default each game's own, by its GameType or by what fits.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a game a line.")
+def check(files: tuple[Path, ...], variant: Variant | None, as_json: bool) -> int:
+    """Replay every game of a PDN file and name the first fault of each.
+
+    Exit code 1 says that some game is not legal.
+    """
+    games = bad = 0
+    for path in files:
+        for answer in _checked(path, variant):
+            games += 1
+            bad += not answer["legal"]
+            if as_json:
+                _print_json(answer)
+            else:
+                click.echo(_told(answer, path if len(files) > 1 else None))
+    if not games:
+        raise CrownheadError(f"no game found in {', '.join(str(path) for path in files)}")
+    if not as_json:
+        click.echo(f"{games - bad} of {games} games are legal")
+    return EXIT_NO if bad else EXIT_DONE
+
+
+@click.command()
+@variant_argument
+@click.argument("move", required=False)
+@fen_option
+@click.option(
+    "--cases",
+    type=click.File(encoding="utf-8"),
+    metavar="FILE",
+    help='Judge a {"fen", "move"} a line.',
+)
+@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="Language of the text.")
+@notation_option
+@json_option
+def judge(
+    variant: Variant,
+    move: str | None,
+    fen: str | None,
+    cases: TextIO | None,
+    lang: str,
+    notation: str | None,
+    as_json: bool,
+) -> int:
+    """Say whether a move is legal, and if not, which rule it breaks.
+
+    Exit code 1 says that the move is not legal.
+    """
+    if lang != "en":
+        click.echo(f"crownhead: no texts in {lang} yet; they come in English", err=True)
+    rules = replace(variant, naming=Naming(notation)) if notation else variant
+    if cases is not None:
+        if move is not None or fen is not None:
+            raise click.UsageError("--cases takes its positions and moves from the file")
+        return _judge_many(rules, cases, as_json)
+    if move is None:
+        raise click.UsageError("Missing argument 'MOVE', or --cases FILE.")
+    answer = _judged(rules, _position(rules, fen), move)
+    if as_json:
+        _print_json(answer)
+    else:
+        click.echo(answer["text"])
+    return EXIT_DONE if answer["legal"] else EXIT_NO
+
+
+@click.command()
+@variant_argument
+@fen_option
+@click.option(
+    "--seconds", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, help="At most."
+)
+@click.option("--depth", type=click.IntRange(1, 40), default=40, help="Plies to look ahead.")
+@notation_option
+@json_option
+def suggest(
+    variant: Variant,
+    fen: str | None,
+    seconds: float,
+    depth: int,
+    notation: str | None,
+    as_json: bool,
+) -> int:
+    """Suggest good moves, the best first, with their worth in men and what may follow."""
+    from crownhead.rules.search import suggest as search
+
+    position = _position(variant, fen)
+    naming = Naming(notation) if notation else None
+    found = []
+    for suggestion in search(variant, position, seconds=seconds, depth=depth):
+        line: list[str] = []
+        here = position
+        for step in suggestion.line:
+            line.extend(format_moves(variant, here, [step], naming=naming))
+            here = play(variant, here, step)
+        score = suggestion.score / 100
+        found.append({"move": line[0], "score": score, "depth": suggestion.depth, "line": line})
+    if as_json:
+        head = _legal(variant, position, naming)
+        del head["moves"]
+        _print_json({**head, "suggestions": found})
+        return EXIT_DONE
+    if not found:
+        click.echo("The game is over: there is no legal move.")
+    for item in found:
+        click.echo(f"{item['move']}  {item['score']:+.2f}  {' '.join(item['line'])}")
+    return EXIT_DONE
+
+
+def _print_json(answer: dict[str, Any]) -> None:
+    click.echo(json.dumps(answer, ensure_ascii=False))
+
+
+def _position(variant: Variant, fen: str | None) -> Position:
+    return start_position(variant) if fen is None else parse_fen(fen, variant)
+
+
+def _lines(stream: TextIO) -> Iterator[tuple[int, str]]:
+    """Yield the lines that have something on them, with their numbers."""
+    try:
+        for number, line in enumerate(stream, 1):
+            if line.strip():
+                yield number, line.strip()
+    except UnicodeDecodeError as error:
+        raise CrownheadError(f"{stream.name} is not a text in UTF-8") from error
+
+
+def _legal(variant: Variant, position: Position, naming: Naming | None) -> dict[str, Any]:
+    moves = distinct_moves(variant, position)
+    return {
+        "variant": variant.name,
+        "fen": format_fen(position, variant),
+        "turn": position.turn.value,
+        "moves": list(format_moves(variant, position, moves, naming=naming)),
+    }
+
+
+def _divided(variant: Variant, position: Position, depth: int) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for move in distinct_moves(variant, position):
+        (text,) = format_moves(variant, position, [move])
+        counts[text] = perft(variant, play(variant, position, move), depth - 1)
+    return counts
+
+
+def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
+    """Yield the answer for each game of a file."""
+    from crownhead.rules.pdn import decode_pdn, read_games
+    from crownhead.rules.replay import infer_variant, replay
+
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CrownheadError(f"{path} cannot be read: {error.strerror or error}") from error
+    shown = sys.stderr.isatty()
+    for game in read_games(decode_pdn(data)):
+        rules, found = (variant, "--variant") if variant else infer_variant(game)
+        played = replay(game, rules)
+        problem = played.problem
+        if shown:
+            click.echo(f"\rgame {game.number}", err=True, nl=False)
+        yield {
+            "game": game.number,
+            "variant": rules.name,
+            "plies": len(played.moves),
+            "legal": played.is_legal,
+            "final_fen": played.final_fen,
+            "result": game.result,
+            "problem": None
+            if problem is None
+            else {
+                "ply": problem.ply,
+                "move": problem.move,
+                "rule": problem.rule.value,
+                "text": problem.text,
+            },
+            "line": game.line,
+            "variant_by": found,
+            "notes": list(played.notes),
+        }
+    if shown:
+        click.echo("\r", err=True, nl=False)
+
+
+def _told(answer: dict[str, Any], path: Path | None) -> str:
+    where = f"{path}: " if path else ""
+    head = f"{where}game {answer['game']} ({answer['variant']}, {answer['plies']} plies)"
+    notes = "".join(f"\n    {note}" for note in answer["notes"])
+    problem = answer["problem"]
+    if problem is None:
+        return f"{head}: legal, {answer['result']}{notes}"
+    at = f"ply {problem['ply']} {problem['move']}".rstrip()
+    return f"{head}: {at} breaks {problem['rule']}; {problem['text']}{notes}"
+
+
+def _judged(variant: Variant, position: Position, move: str) -> dict[str, Any]:
+    verdict = judge_move(variant, position, move)
+    return {
+        "legal": verdict.legal,
+        "rule": verdict.rule.value if verdict.rule else None,
+        "text": verdict.text,
+        "fen_after": format_fen(verdict.after, variant) if verdict.legal else None,
+        "expected": list(verdict.expected),
+    }
+
+
+def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
+    """Answer a case a line; a line that is no case is told and answered with its problem."""
+    code = EXIT_DONE
+    for number, line in _lines(cases):
+        try:
+            case = json.loads(line)
+            if not isinstance(case, dict) or not isinstance(case.get("move"), str):
+                raise CrownheadError('a case looks like {"fen": "W:W32:B1", "move": "32-28"}')
+            fen = case.get("fen")
+            if fen is not None and not isinstance(fen, str):
+                raise CrownheadError("the fen of a case is a string")
+            answer = _judged(variant, _position(variant, fen), case["move"])
+        except (ValueError, RecursionError, RulesError, CrownheadError) as error:
+            click.echo(f"crownhead: line {number}: {error}", err=True)
+            answer = {"legal": None, "rule": None, "text": None, "fen_after": None}
+            answer |= {"expected": [], "problem": str(error)}
+            code = EXIT_USAGE
+        if as_json:
+            _print_json(answer)
+        else:
+            click.echo(answer["text"] or answer["problem"])
+    return code
+
+
+def _parameters(variant: Variant) -> dict[str, Any]:
+    parameters = asdict(variant)
+    parameters["draws"] = [asdict(rule) for rule in variant.draws]
+    parameters["game_type"] = variant.game_type_tag
+    parameters["protocol"] = asdict(PROTOCOLS[variant.protocol])
+    return parameters
+
+
+def _description(variant: Variant) -> tuple[str, ...]:
+    back = "also backward" if variant.men_capture_back else "forward only"
+    kings = "" if variant.man_takes_king else ", but no kings"
+    straight = ", along rows and columns too" if variant.straight_captures else ""
+    draws = "; ".join(
+        f"{rule.limit} x {rule.kind.value}{' (claimed)' if rule.claimed else ''}"
+        for rule in variant.draws
+    )
+    protocol = PROTOCOLS[variant.protocol]
+    return (
+        f"{variant.size}x{variant.size}, {variant.rows} rows of men, {variant.first.value} begins, "
+        f"a playing square at the lower {variant.dark_corner.value}",
+        f"men capture {back}{kings}{straight}; kings: {variant.kings.value}",
+        f"choice: {variant.priority.value}; a man on the far row inside a capture: "
+        f"{variant.crowning.value}; captured pieces leave {variant.removal.value}",
+        f"squares: {variant.naming.value}, GameType {variant.game_type_tag}",
+        f"draws: {draws or 'by agreement only'}",
+        f"protocol: {protocol.name}; an illegal move: {protocol.on_illegal.value}; "
+        f"kings: {protocol.king_sign}",
+    )
