@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, TextIO
@@ -22,6 +22,7 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    Resolution,
     SightChanged,
     as_json,
 )
@@ -31,6 +32,7 @@ from crownhead.record import Record, add, fold
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
+from crownhead.rules.pdn_writer import WrittenPly, format_game
 from crownhead.rules.position import Square
 from crownhead.rules.variant import Naming, Variant, variant_named
 from crownhead.sources import Frame, SourceInfo, SourceState, Word
@@ -373,9 +375,37 @@ def pdn_of(events: Iterable[Event]) -> str:
     return score_of(fold(events))
 
 
-def score_of(record: Record) -> str:
-    """Return a record as PDN; what stood though it was illegal is told in comments."""
-    return " ".join(m.move for m in record.moves)
+def score_of(record: Record, tags: Mapping[str, str] | None = None) -> str:
+    """Return a record as PDN.
+
+    What was illegal and taken back stands as a comment behind the ply before it. Before the
+    board was found there is no game, and the text is empty.
+    """
+    if record.start is None:
+        return ""
+    variant = variant_named(record.start.variant)
+    entries = [
+        WrittenPly(move.move, parse_fen(move.fen, variant), move.legal, comment)
+        for move, comment in zip(record.moves, _comments(record), strict=True)
+    ]
+    start = parse_fen(record.start.fen, variant)
+    return format_game(variant, entries, tags=tags, result=record.result, start=start)
+
+
+def _comments(record: Record) -> list[str]:
+    """Return what there is to say of each ply that stands."""
+    texts: list[list[str]] = [[] for _ in record.moves]
+    for i, move in enumerate(record.moves):
+        if move.inferred:
+            texts[i].append("order inferred")
+        if not move.legal:
+            texts[i].append(f"{move.move} was illegal ({move.rule}) and was let stand")
+    for one in record.incidents:
+        opened = one.opened
+        before = [i for i, move in enumerate(record.moves) if move.frame < opened.frame]
+        if before and opened.kind not in CALM_KINDS and one.resolution is not Resolution.ACCEPTED:
+            texts[before[-1]].append(f"{TITLES[opened.kind]}, {one.resolution}: {opened.text}")
+    return ["; ".join(said) for said in texts]
 
 
 def sentence(event: Event) -> str:

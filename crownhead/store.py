@@ -197,6 +197,12 @@ class Store:
         """Return all games, the oldest first."""
         return tuple(self.game(number) for number in self.numbers())
 
+    def seal(self, number: int) -> str:
+        """Return the last hash of a game, unread events and all; empty if it has no event."""
+        with _reading():
+            rows = self._rows(number)
+        return rows[-1][3] if rows else ""
+
     def resume(self, source: str, variant: str) -> Resume | None:
         """Return the newest game of this source and variant if it is unfinished, else None."""
         with _reading():

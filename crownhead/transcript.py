@@ -33,12 +33,13 @@ def transcript(info: SourceInfo, frames: int, events: Sequence[Event]) -> dict[s
         "start_fen": start.fen if start else None,
         "final_fen": record.fen,
         "result": record.result,
-        "moves": [_move(move) for move in record.moves],
-        "incidents": [_incident(one) for one in record.incidents],
+        "moves": [move_entry(move) for move in record.moves],
+        "incidents": [incident_entry(one) for one in record.incidents],
     }
 
 
-def _move(move: MovePlayed) -> dict[str, Any]:
+def move_entry(move: MovePlayed) -> dict[str, Any]:
+    """Return a ply that stands, in the shape of the command-line contract."""
     entry: dict[str, Any] = {
         "ply": move.ply,
         "side": move.side,
@@ -56,7 +57,8 @@ def _move(move: MovePlayed) -> dict[str, Any]:
     return entry
 
 
-def _incident(one: Incident) -> dict[str, Any]:
+def incident_entry(one: Incident) -> dict[str, Any]:
+    """Return an incident, in the shape of the command-line contract."""
     opened = one.opened
     return {
         "kind": opened.kind.value,
