@@ -1,0 +1,350 @@
+"""The session fed with observations that are written down, not seen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crownhead.events import (
+    Event,
+    GameEnded,
+    IncidentKind,
+    IncidentOpened,
+    IncidentResolved,
+    IncidentUpdated,
+    MovePlayed,
+    MoveTakenBack,
+    Resolution,
+    SightChanged,
+)
+from crownhead.rules.fen import parse_fen
+from crownhead.rules.generator import distinct_moves, legal_moves, play
+from crownhead.rules.notation import parse_move
+from crownhead.rules.position import Position
+from crownhead.rules.variant import Variant, start_position, variant_named
+from crownhead.session import Session, step
+from crownhead.vision.observation import Evidence, Observation, Sight
+from crownhead.vision.opening import codes_of
+
+
+class Table:
+    """A board over which time passes; it shows the session what lies there."""
+
+    def __init__(self, variant: str = "english", fen: str | None = None, weight: float = 9.0):
+        self.variant: Variant = variant_named(variant)
+        start = parse_fen(fen, self.variant) if fen else start_position(self.variant)
+        self.session = Session(self.variant, start)
+        self.weight = weight
+        self.frame = 0
+        self.observations: list[Observation] = []
+        self.events: list[Event] = []
+
+    @property
+    def position(self) -> Position:
+        return self.session.position
+
+    def take(self, seen: Observation) -> tuple[Event, ...]:
+        self.observations.append(seen)
+        self.session, events = step(self.session, seen)
+        self.events += events
+        return events
+
+    def moving(self, seconds: float = 0.5) -> None:
+        for _ in range(round(seconds / 0.1)):
+            self._tick(Sight.MOVING, None)
+
+    def covered(self, seconds: float) -> None:
+        for _ in range(round(seconds / 0.1)):
+            self._tick(Sight.BLOCKED, None)
+
+    def shows(self, position: Position, seconds: float = 3.0, *, doubtful: int = 0) -> list[Event]:
+        """The board lies still and clear for a while; a square may be in doubt."""
+        before = len(self.events)
+        codes = codes_of(position, self.variant.squares)
+        weights = np.full((len(codes), 3), -self.weight, np.float32)
+        weights[np.arange(len(codes)), codes] = 0.0
+        strange = np.zeros(len(codes), bool)
+        if doubtful:
+            weights[doubtful - 1] = (-1.0, 0.0, -0.5)
+            strange[doubtful - 1] = True
+        for _ in range(round(seconds / 0.1)):
+            self._tick(Sight.CLEAR, Evidence(weights.copy(), strange.copy()))
+        return self.events[before:]
+
+    def plays(self, *moves: str, seconds: float = 1.0) -> None:
+        for text in moves:
+            position = self.position
+            after = play(self.variant, position, parse_move(self.variant, position, text))
+            self.moving()
+            self.shows(after, seconds)
+
+    def _tick(self, sight: Sight, evidence: Evidence | None) -> None:
+        self.frame += 1
+        self.take(Observation(self.frame, self.frame / 10, sight, evidence, 1.0))
+
+
+def moved(position: Position, origin: int, destination: int, *, lifted: Iterable[int] = ()):
+    """The board after somebody put a piece elsewhere and lifted others, by the rules or not."""
+    white, black, kings = position.white, position.black, position.kings
+    gone = 0
+    for square in lifted:
+        gone |= 1 << (square - 1)
+    a, b = 1 << (origin - 1), 1 << (destination - 1) if destination else 0
+    if white & a:
+        white = white & ~a | b
+    else:
+        black = black & ~a | b
+    if kings & a:
+        kings = kings & ~a | b
+    return Position(white & ~gone, black & ~gone, kings & ~gone, position.turn)
+
+
+def of_kind(events: Iterable[Event], kind: type) -> list:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def test_a_legal_move_is_recorded_once_it_has_been_borne_out():
+    table = Table("english")
+    after = play(table.variant, table.position, parse_move(table.variant, table.position, "11-15"))
+    assert table.shows(after, 0.1) == []
+    assert table.shows(after, 0.1) == []
+    (event,) = table.shows(after, 1.0)
+    assert isinstance(event, MovePlayed)
+    assert (event.ply, event.side, event.move, event.legal) == (1, "black", "11-15", True)
+    assert parse_fen(event.fen, table.variant) == after
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from(["english", "russian", "international", "brazilian", "hk100", "leaflet"]),
+    st.integers(0, 10**6),
+)
+def test_every_game_played_by_the_rules_is_recorded_without_a_fault(variant, seed):
+    table = Table(variant)
+    rng = random.Random(seed)
+    played = []
+    for _ in range(24):
+        moves = distinct_moves(table.variant, table.position)
+        if not moves:
+            break
+        move = rng.choice(moves)
+        after = play(table.variant, table.position, move)
+        played.append(after)
+        table.moving(0.2)
+        table.shows(after, 0.6)
+        assert table.position == after
+    assert len(of_kind(table.events, MovePlayed)) == len(played)
+    assert of_kind(table.events, IncidentOpened) == []
+
+
+def test_the_same_observations_give_the_same_events():
+    table = Table("russian")
+    table.plays("c3-d4", "d6-c5", "b2-c3")
+    session = Session(table.variant, start_position(table.variant))
+    again: list[Event] = []
+    for seen in table.observations:
+        session, events = step(session, seen)
+        again += events
+    assert again == table.events
+    assert session == table.session
+
+
+ILLEGAL = [
+    pytest.param("english", None, 11, 20, (), {"not-diagonal", "too-far"}, id="wrong square"),
+    pytest.param("english", "B:W20,30:BK5,11", 11, 8, (), {"wrong-direction"}, id="backward"),
+    pytest.param("english", "B:W15,24:B11,1", 1, 5, (), {"must-capture"}, id="missed capture"),
+    pytest.param(
+        "international",
+        "W:W32,40:B28,18,34",
+        40,
+        29,
+        (34,),
+        {"must-capture-most"},
+        id="too few captured",
+    ),
+    pytest.param(
+        "english",
+        None,
+        22,
+        18,
+        (),
+        {"not-your-piece", "not-your-turn"},
+        id="opponent's piece",
+    ),
+    pytest.param("english", "B:W15,24:B11,1", 11, 18, (24,), {"wrong-removal"}, id="wrong lifted"),
+]
+
+
+@pytest.mark.parametrize(("variant", "fen", "origin", "to", "lifted", "rules"), ILLEGAL)
+def test_an_illegal_move_is_named_and_taken_back(variant, fen, origin, to, lifted, rules):
+    table = Table(variant, fen)
+    table.shows(table.position, 0.5)
+    wrong = moved(table.position, origin, to, lifted=lifted)
+    table.moving()
+    (opened,) = of_kind(table.shows(wrong), IncidentOpened)
+    assert opened.kind in (IncidentKind.ILLEGAL_MOVE, IncidentKind.WRONG_REMOVAL)
+    assert opened.rule in rules
+    assert opened.expected
+    assert opened.text
+    assert {square for square, _, _ in opened.restore} == {origin, to, *lifted}
+    table.moving()
+    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+    assert resolved.number == opened.number
+    assert of_kind(table.events, MovePlayed) == []
+
+
+def test_an_illegal_move_that_nobody_minds_stands_in_the_record():
+    table = Table("english", "B:W15,24,32:B11,1,8")
+    table.moving()
+    wrong = moved(table.position, 1, 5)
+    table.shows(wrong)
+    table.moving()
+    after = moved(wrong, 32, 27)
+    events = table.shows(after)
+    (resolved,) = of_kind(events, IncidentResolved)
+    assert resolved.resolution is Resolution.ACCEPTED
+    first, second = of_kind(events, MovePlayed)
+    assert (first.move, first.legal, first.rule) == ("1-5", False, "must-capture")
+    assert (second.move, second.legal) == ("32-27", True)
+
+
+def test_a_wrong_take_back_is_followed_until_all_is_right():
+    table = Table("english")
+    table.plays("11-15", "24-20")
+    table.moving()
+    table.shows(moved(table.position, 9, 17))
+    table.moving()
+    events = table.shows(moved(table.position, 9, 14))
+    # Square 14 is a legal square for the man on 9: this is a correction, and a move.
+    assert of_kind(events, IncidentResolved)[0].resolution is Resolution.CORRECTED
+    table = Table("english")
+    table.moving()
+    table.shows(moved(table.position, 11, 20))
+    table.moving()
+    (updated,) = of_kind(table.shows(moved(table.position, 11, 14)), IncidentUpdated)
+    assert {square for square, _, _ in updated.restore} == {11, 14}
+    table.moving()
+    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+
+
+def test_a_half_done_capture_is_waited_for():
+    table = Table("english", "B:W15,24,32:B11,1")
+    table.moving()
+    half = moved(table.position, 11, 18)
+    assert table.shows(half, 1.0) == []
+    table.moving()
+    (event,) = table.shows(moved(table.position, 11, 18, lifted=(15,)), 1.0)
+    assert event.move == "11x18"
+
+
+def test_captured_pieces_that_are_never_lifted_are_told():
+    table = Table("english", "B:W15,24,32:B11,1")
+    table.moving()
+    (opened,) = of_kind(table.shows(moved(table.position, 11, 18), 4.0), IncidentOpened)
+    assert opened.rule == "wrong-removal"
+    assert [square for square, _, wanted in opened.restore if square == 15] in ([], [15])
+
+
+def test_pieces_that_vanish_accuse_nobody():
+    table = Table("english")
+    table.moving()
+    gone = moved(table.position, 24, 0, lifted=(31,))
+    (opened,) = of_kind(table.shows(gone, 5.0), IncidentOpened)
+    assert opened.kind is IncidentKind.POSITION_CHANGED
+    table.moving()
+    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+
+
+def test_nothing_is_decided_while_the_board_is_covered():
+    table = Table("english")
+    table.moving()
+    table.covered(20.0)
+    kinds = {event.kind for event in of_kind(table.events, IncidentOpened)}
+    assert kinds == {IncidentKind.VIEW_BLOCKED}
+    assert of_kind(table.events, SightChanged)[0].sight == "blocked"
+    table.shows(table.position)
+    assert of_kind(table.events, IncidentResolved)
+    assert of_kind(table.events, SightChanged)[-1].sight == "clear"
+
+
+def test_two_quick_plies_are_taken_together_if_only_one_pair_fits():
+    table = Table("english")
+    first = play(table.variant, table.position, parse_move(table.variant, table.position, "11-15"))
+    both = play(table.variant, first, parse_move(table.variant, first, "22-18"))
+    table.moving()
+    events = of_kind(table.shows(both), MovePlayed)
+    assert [event.move for event in events] == ["11-15", "22-18"]
+    assert all(event.inferred for event in events)
+
+
+def test_a_ply_taken_back_leaves_the_record():
+    table = Table("english")
+    table.plays("11-15", "22-18")
+    before = table.session.plies[-1].before
+    table.moving()
+    (event,) = table.shows(before)
+    assert isinstance(event, MoveTakenBack)
+    assert (event.ply, event.move) == (2, "22-18")
+    assert table.position == before
+
+
+def test_a_ply_replaced_by_another_is_corrected():
+    table = Table("english")
+    table.plays("11-15")
+    start = table.session.start
+    table.moving()
+    other = play(table.variant, start, parse_move(table.variant, start, "11-16"))
+    back, again = table.shows(other)
+    assert isinstance(back, MoveTakenBack)
+    assert isinstance(again, MovePlayed)
+    assert (again.ply, again.move) == (1, "11-16")
+
+
+def test_a_square_in_doubt_decides_nothing_and_is_told_in_the_end():
+    table = Table("english")
+    table.moving()
+    moved_one = moved(table.position, 11, 20)
+    assert table.shows(moved_one, 2.0, doubtful=20) == []
+    (opened,) = of_kind(table.shows(moved_one, 6.0, doubtful=20), IncidentOpened)
+    assert opened.kind is IncidentKind.UNREADABLE
+
+
+def test_a_side_without_a_move_has_lost():
+    table = Table("english", "B:W15:B11")
+    table.moving()
+    events = table.shows(moved(table.position, 11, 18, lifted=(15,)))
+    (end,) = of_kind(events, GameEnded)
+    assert end.result == "0-1"
+
+
+def test_a_board_found_elsewhere_is_told_and_settles():
+    table = Table("english")
+    table.shows(table.position, 0.5)
+    table.take(Observation(90, 9.0, Sight.CLEAR, None, 1.0, realigned=True))
+    (opened,) = of_kind(table.events, IncidentOpened)
+    assert opened.kind is IncidentKind.BOARD_MOVED
+    table.shows(table.position)
+    assert of_kind(table.events, IncidentResolved)
+    assert table.session.position == start_position(table.variant)
+
+
+def test_no_legal_move_is_ever_called_illegal_whatever_the_order_of_lifting():
+    table = Table("international", "W:W32,47,48:B28,18,9,13")
+    (best,) = {m.captured for m in legal_moves(table.variant, table.position)} or {()}
+    move = legal_moves(table.variant, table.position)[0]
+    table.moving()
+    for count in range(len(best)):
+        table.shows(moved(table.position, move.origin, move.destination, lifted=best[:count]), 0.6)
+        table.moving(0.3)
+    after = play(table.variant, table.position, move)
+    (event,) = table.shows(after)
+    assert isinstance(event, MovePlayed)
+    assert of_kind(table.events, IncidentOpened) == []
