@@ -1,7 +1,6 @@
 """The command line: names, lazy loading, and one place where errors become exit codes."""
 
 import importlib
-import sys
 from collections.abc import Sequence
 
 import click
@@ -66,9 +65,9 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`): nothing is wrong.
-        sys.stderr.close()
+    except (BrokenPipeError, SystemExit):
+        # The reader of our output went away (`| head`): nothing is wrong. Click has silenced
+        # the streams and would leave with 1; nobody else here calls `sys.exit`.
         return 0
     except Exception as error:
         code, text = exit_code(error), str(error)

@@ -240,7 +240,7 @@ def suggest(
 
     position = _position(variant, fen)
     naming = Naming(notation) if notation else None
-    found = []
+    found: list[dict[str, Any]] = []
     for suggestion in search(variant, position, seconds=seconds, depth=depth):
         line: list[str] = []
         here = position
@@ -363,14 +363,14 @@ def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
     code = EXIT_DONE
     for number, line in _lines(cases):
         try:
-            case = json.loads(line)
+            case = _json_line(line)
             if not isinstance(case, dict) or not isinstance(case.get("move"), str):
                 raise CrownheadError('a case looks like {"fen": "W:W32:B1", "move": "32-28"}')
             fen = case.get("fen")
             if fen is not None and not isinstance(fen, str):
                 raise CrownheadError("the fen of a case is a string")
             answer = _judged(variant, _position(variant, fen), case["move"])
-        except (ValueError, RecursionError, RulesError, CrownheadError) as error:
+        except (RulesError, CrownheadError) as error:
             click.echo(f"crownhead: line {number}: {error}", err=True)
             answer = {"legal": None, "rule": None, "text": None, "fen_after": None}
             answer |= {"expected": [], "problem": str(error)}
@@ -380,6 +380,13 @@ def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
         else:
             click.echo(answer["text"] or answer["problem"])
     return code
+
+
+def _json_line(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise CrownheadError(f"a case is a JSON object, not {line[:40]!r}") from error
 
 
 def _parameters(variant: Variant) -> dict[str, Any]:
