@@ -92,21 +92,33 @@ def is_over(variant: Variant, position: Position) -> bool:
     return not _quiet_moves(variant, tables, position) and not _captures(variant, tables, position)
 
 
-def perft(variant: Variant, position: Position, depth: int) -> int:
-    """Count the lines of play of a length, distinct moves only, no draw rules."""
+def perft(variant: Variant, position: Position, depth: int, *, by_route: bool = False) -> int:
+    """Count the lines of play of a length; no draw rules apply.
+
+    Args:
+        variant: the rules in force.
+        position: where to begin.
+        depth: plies.
+        by_route: whether every route of a capture counts, or each distinct move once.
+    """
     if depth == 0:
         return 1
     tables = tables_of(variant)
     routes = _captures(variant, tables, position)
     if routes:
-        results = {route.result for route in routes}
+        results = [route.result for route in routes]
+        if not by_route:
+            results = list(set(results))
         if depth == 1:
             return len(results)
-        return sum(perft(variant, _after(position, *result), depth - 1) for result in results)
+        return sum(
+            perft(variant, _after(position, *result), depth - 1, by_route=by_route)
+            for result in results
+        )
     if depth == 1:
         return _count_quiet(variant, tables, position)
     return sum(
-        perft(variant, play(variant, position, move), depth - 1)
+        perft(variant, play(variant, position, move), depth - 1, by_route=by_route)
         for move in _quiet_moves(variant, tables, position)
     )
 

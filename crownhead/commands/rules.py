@@ -15,7 +15,7 @@ import click
 from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
-from crownhead.rules.generator import distinct_moves, perft, play
+from crownhead.rules.generator import distinct_moves, legal_moves, perft, play
 from crownhead.rules.notation import format_moves
 from crownhead.rules.position import Position
 from crownhead.rules.referee import judge as judge_move
@@ -108,18 +108,23 @@ def legal(
 @click.argument("depth", type=click.IntRange(0, 60))
 @fen_option
 @click.option("--divide", is_flag=True, help="Count for each first move.")
+@click.option("--routes", is_flag=True, help="Count every route of a capture.")
 @json_option
 def perft_command(
-    variant: Variant, depth: int, fen: str | None, divide: bool, as_json: bool
+    variant: Variant, depth: int, fen: str | None, divide: bool, routes: bool, as_json: bool
 ) -> int:
     """Count the lines of play to a depth.
 
-    Captures of the same pieces between the same squares count once; no draw rules apply.
+    Captures of the same pieces between the same squares count once, unless --routes asks
+    for every way over the board; no draw rules apply.
     """
     position = _position(variant, fen)
     began = time.perf_counter()
-    divided = _divided(variant, position, depth) if divide and depth > 0 else None
-    nodes = sum(divided.values()) if divided is not None else perft(variant, position, depth)
+    divided = _divided(variant, position, depth, routes) if divide and depth > 0 else None
+    if divided is not None:
+        nodes = sum(divided.values())
+    else:
+        nodes = perft(variant, position, depth, by_route=routes)
     seconds = round(time.perf_counter() - began, 3)
     if as_json:
         answer: dict[str, Any] = {
@@ -289,11 +294,13 @@ def _legal(variant: Variant, position: Position, naming: Naming | None) -> dict[
     }
 
 
-def _divided(variant: Variant, position: Position, depth: int) -> dict[str, int]:
+def _divided(variant: Variant, position: Position, depth: int, by_route: bool) -> dict[str, int]:
     counts: dict[str, int] = {}
-    for move in distinct_moves(variant, position):
+    moves = legal_moves(variant, position) if by_route else distinct_moves(variant, position)
+    for move in moves:
         (text,) = format_moves(variant, position, [move])
-        counts[text] = perft(variant, play(variant, position, move), depth - 1)
+        count = perft(variant, play(variant, position, move), depth - 1, by_route=by_route)
+        counts[text] = counts.get(text, 0) + count
     return counts
 
 
