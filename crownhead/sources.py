@@ -477,7 +477,7 @@ class LiveSource(Source):
                     pause_s = self._params.back_off_s
                 if self._stopped.is_set():
                     break
-                log.warning("%s %s", _called(self.info.kind, self.info.name), trouble.text)
+                log.warning("%s", trouble.text)
                 self._tell(trouble)
             if self._stopped.wait(pause_s):
                 break
