@@ -325,7 +325,7 @@ def hand_look(rng: np.random.Generator) -> HandLook:
         sleeve=(float(sleeve[0]), float(sleeve[1]), float(sleeve[2])),
         size=float(rng.uniform(0.85, 1.1)),
         thumb=float(rng.choice([1, 1, 1, -1])),
-        sleeve_from=float(rng.choice([0.12, 0.3, 0.5, 0.95])),
+        sleeve_from=float(rng.choice([0.07, 0.16, 0.3, 0.7])),
         texture_seed=int(rng.integers(1 << 30)),
     )
 
@@ -336,7 +336,7 @@ def _is_fair(style: looks.BoardStyle, pieces: looks.PieceSet) -> bool:
     tops = [np.sqrt(m.top.reshape(-1, 3).mean(axis=0)) * 255 for m in pieces.men]
     gaps = [looks.contrast(tuple(top), ground) for top in tops]
     thin = pieces.body.height < 0.12 * pieces.body.radius
-    return min(gaps) > (45 if thin else 22) and looks.contrast(tuple(tops[0]), tuple(tops[1])) > 55
+    return min(gaps) > (45 if thin else 22) and looks.contrast(tuple(tops[0]), tuple(tops[1])) > 75
 
 
 def make_story(
@@ -351,7 +351,7 @@ def make_story(
             break
     size_px = ((640, 480), (960, 720))[int(rng.integers(2))]
     for _ in range(50):
-        camera = looks.camera(rng, style, size_px, (42, 90), (0.6, 0.85))
+        camera = looks.camera(rng, style, size_px, (42, 90), (0.55, 0.8), 0.4)
         if camera.eye[2] > style.half_outer * 1.3:
             break
     scene = Scene(

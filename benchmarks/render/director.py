@@ -163,7 +163,7 @@ class Director:
         shoulder = np.array([-sign * thumb * 14.0, sign * (self.style.half_outer + 48.0), 14.0])
         flat = shoulder - hand
         away = flat / max(float(np.linalg.norm(flat[:2])), 1e-6)
-        return hand + np.array([away[0] * 40.0, away[1] * 40.0, 7.0 + 4.0 * abs(away[2])])
+        return hand + np.array([away[0] * 75.0, away[1] * 75.0, 15.0 + 6.0 * abs(away[2])])
 
     def wait(self, frames: int) -> None:
         """Let time pass."""

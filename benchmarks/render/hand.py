@@ -111,7 +111,7 @@ def capsules(pose: HandPose) -> Capsules:
         share_a, share_b = cuff + (1 - cuff) * a, cuff + (1 - cuff) * b
         low = wrist + (pose.elbow - wrist) * share_a
         high = wrist + (pose.elbow - wrist) * share_b
-        parts.append((low, high, (3.6 + 1.8 * share_a) * k, (3.6 + 1.8 * share_b) * k, 1.0))
+        parts.append((low, high, (3.6 + 2.4 * share_a) * k, (3.6 + 2.4 * share_b) * k, 1.0))
     columns = list(zip(*parts, strict=True))
     return Capsules(*(np.array(column, float) for column in columns))
 

@@ -329,8 +329,18 @@ def camera(
     size_px: tuple[int, int],
     elevation: tuple[float, float] = (30, 90),
     fill: tuple[float, float] = (0.55, 0.97),
+    drift: float = 0.9,
 ) -> Camera:
-    """Return a camera that has the whole board in its picture."""
+    """Return a camera that has the whole board in its picture.
+
+    Args:
+        rng: random numbers.
+        style: the board.
+        size_px: width and height of the picture.
+        elevation: lowest and highest, in degrees.
+        fill: smallest and largest share of the picture that the board spans.
+        drift: how far the board may be from the middle, as a share of the room there is.
+    """
     longest = max(size_px)
     focal = longest * float(rng.uniform(0.72, 1.3))
     k1 = float(rng.uniform(-0.13, 0.02) if rng.random() < 0.8 else rng.uniform(-0.22, 0.05))
@@ -359,8 +369,8 @@ def camera(
         target = target + shift * 0.8
     points = project(seen, ring)
     room = np.maximum(np.minimum(points.min(axis=0), limits - points.max(axis=0)), 0)
-    drift = rng.uniform(-0.9, 0.9, 2) * room * distance / focal
-    shift = seen.rotation[0] * drift[0] + seen.rotation[1] * drift[1]
+    moved = rng.uniform(-drift, drift, 2) * room * distance / focal
+    shift = seen.rotation[0] * moved[0] + seen.rotation[1] * moved[1]
     return make_camera(size_px, focal, lens, view, target + shift, distance)
 
 
@@ -376,8 +386,8 @@ def sensor(rng: np.random.Generator, size_px: tuple[int, int]) -> Sensor:
         shake=shake,
         shake_angle=float(rng.uniform(0, np.pi)),
         shoulder=float(rng.uniform(0, 1)),
-        contrast=float(rng.uniform(0.85, 1.35)),
-        lift=float(rng.uniform(0.02, 0.25)) if rng.random() < 0.15 else 0.0,
+        contrast=float(rng.uniform(0.85, 1.22)),
+        lift=float(rng.uniform(0.02, 0.25) if rng.random() < 0.15 else rng.uniform(0, 0.02)),
         saturation=float(rng.uniform(0.5, 1.15)) if rng.random() < 0.95 else 0.05,
         noise=float(np.exp(rng.uniform(0, 2.5))),
         grain=float(rng.uniform(0, 1.2)),

@@ -141,14 +141,19 @@ def pixel_density(camera: Camera, style: BoardStyle) -> float:
     return min(longest * 1.1, 1500.0) / (2 * style.half_outer)
 
 
-def render_still(seed: int, variant: str | None = None) -> tuple[Image, truth.Json, int]:
-    """Return a picture, its truth without the name, and the JPEG quality to store it with."""
+def render_still(
+    seed: int, variant: str | None = None, size_px: tuple[int, int] | None = None
+) -> tuple[Image, truth.Json, int]:
+    """Return a picture, its truth without the name, and the JPEG quality to store it with.
+
+    Variant and size of the picture are drawn by lot where they are not given.
+    """
     rng = np.random.default_rng(seed)
     if variant is None:
         variant = str(rng.choice(["english", "russian", "brazilian", "international"]))
     style = looks.board_style(rng, SIZES[variant])
     pieces = looks.piece_set(rng, style)
-    size_px = PICTURES[int(rng.integers(len(PICTURES)))]
+    size_px = size_px or PICTURES[int(rng.integers(len(PICTURES)))]
     camera = looks.camera(rng, style, size_px)
     lights = looks.lights(rng, style)
     if rng.random() < 0.3:
