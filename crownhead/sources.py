@@ -630,7 +630,10 @@ def _silence() -> None:
     """Keep OpenCV's and FFmpeg's own lines off standard error; ours say the same in words."""
     # FFmpeg's level is read when the first film or stream is opened.
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    if hasattr(cv2, "setLogLevel"):  # in 4.x it has this name, in 5.0 only the one below
+        cv2.setLogLevel(0)
+    else:
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
 def _called(kind: Kind, name: str) -> str:
