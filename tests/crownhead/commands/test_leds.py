@@ -1,6 +1,7 @@
 import json
 import os
 import threading
+import time
 
 import pytest
 
@@ -45,7 +46,11 @@ def test_show_lights_the_squares_of_the_variant(board, capsys):
         (((0, 1), Meaning.ILLEGAL), ((5, 4), Meaning.LAST_MOVE), ((6, 3), Meaning.LAST_MOVE))
     )
     assert encode(colours(plan, Layout(10))) * 3 in received
-    assert received.endswith(encode([(0, 0, 0)] * 100))
+    black = encode([(0, 0, 0)] * 100)
+    end = time.monotonic() + 5.0
+    while not received.endswith(black) and time.monotonic() < end:
+        time.sleep(0.01)  # the other end reads in its own time
+    assert received.endswith(black)
 
 
 def test_test_walks_the_strip_in_the_order_of_the_map(board, tmp_path, capsys):
