@@ -21,12 +21,16 @@ DEFAULT_CAP = 64
 
 
 class Meaning(IntEnum):
-    """What a lit place says; where two fall on one place the higher one shows."""
+    """What a lit place says; where two fall on one place the higher one shows.
+
+    Of an illegal move, the square that the piece left thus asks for it back, and the one where
+    it stands now shows that it may not.
+    """
 
     LAST_MOVE = 1
     REMOVE = 2
-    PUT_BACK = 3
-    ILLEGAL = 4
+    ILLEGAL = 3
+    PUT_BACK = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def test_lights(
     The walk begins at the corner that the map calls its start and should move on by one square
     at a time; if it jumps or runs the wrong way, the map does not fit the strip.
     """
-    layout = _layout(map_file, int(size))
+    layout = read_layout(map_file, int(size))
     rows = range(layout.size)
     places = sorted(product(rows, rows), key=lambda place: led_index(layout, place))
     with _connected(port, layout, brightness) as lights:
@@ -155,7 +155,7 @@ def show(
 ) -> None:
     """Light squares with what they mean, for a while."""
     rules = variant_named(variant)
-    layout = _layout(map_file, rules.size)
+    layout = read_layout(map_file, rules.size)
     plan = plan_of(
         {
             Meaning.LAST_MOVE: _places(rules, last),
@@ -169,7 +169,12 @@ def show(
     _report(as_json, port, protocol, layout, f"{len(plan.lit)} squares were lit")
 
 
-def _layout(map_file: Path | None, size: int) -> Layout:
+def read_layout(map_file: Path | None, size: int) -> Layout:
+    """Read a map of the lights; without a file they run row by row from the far left corner.
+
+    Raises:
+        CrownheadError: the file cannot be read, or is no such map.
+    """
     if map_file is None:
         return Layout(size)
     try:

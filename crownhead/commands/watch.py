@@ -50,6 +50,7 @@ class WatchOptions:
         once: end when the film ends; otherwise the page stays up.
         fast: play a film as fast as it can be read.
         new: begin a new game even where an unfinished one could be resumed.
+        leds_map: a file that says how the strip of lights runs, None for row by row.
     """
 
     camera: str
@@ -63,6 +64,7 @@ class WatchOptions:
     once: bool = False
     fast: bool = False
     new: bool = False
+    leds_map: Path | None = None
 
 
 EyeMaker = Callable[["SourceInfo", "Session | None"], "Eye"]
@@ -74,6 +76,9 @@ EyeMaker = Callable[["SourceInfo", "Session | None"], "Eye"]
 @click.option("--variant", required=True, help="The rules, as in `variants`.")
 @click.option("--listen", default=DEFAULT_LISTEN, show_default=True, help="HOST:PORT of the page.")
 @click.option("--leds", help="Serial port or pyserial URL of lights under the squares.")
+@click.option(
+    "--leds-map", type=click.Path(path_type=Path), help="TOML file: how the strip of lights runs."
+)
 @click.option("--start-fen", help="Position of the first clear view; 'look' reads it from there.")
 @click.option(
     "--white-side",
@@ -99,6 +104,7 @@ def watch(
     variant: str,
     listen: str,
     leds: str | None,
+    leds_map: Path | None,
     start_fen: str | None,
     white_side: str | None,
     laid: str | None,
@@ -121,7 +127,7 @@ def watch(
     from crownhead.game_options import GameOptions
 
     options = WatchOptions(
-        camera, variant, listen, leds, data, pdn, events, as_json, once, fast, new
+        camera, variant, listen, leds, data, pdn, events, as_json, once, fast, new, leds_map
     )
     game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
     return run_watch(options, eye_maker(game, patient=not once))
@@ -188,7 +194,8 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
         if options.pdn is not None:
             quiet.append(PdnFile(options.pdn, score_of))
         if options.leds is not None:
-            quiet.append(LightSink(_lights(options.leds, variant.size), variant))
+            lights = _lights(options.leds, options.leds_map, variant.size)
+            quiet.append(LightSink(lights, variant))
         sinks = Sinks(quiet)
         stack.callback(sinks.close)
         if resume is not None:
@@ -274,10 +281,11 @@ def source_name(camera: str) -> str:
     return str(path.resolve()) if path.exists() else camera
 
 
-def _lights(url: str, size: int) -> Lights:
+def _lights(url: str, map_file: Path | None, size: int) -> Lights:
+    from crownhead.commands.leds import read_layout
     from crownhead.hardware.lights import open_lights
 
-    return open_lights(url, size)
+    return open_lights(url, size, layout=read_layout(map_file, size))
 
 
 def _event_file(path: Path) -> JsonLines:

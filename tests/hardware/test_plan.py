@@ -53,6 +53,18 @@ def test_the_weightier_meaning_shows_where_two_meet():
     assert colours(plan, Layout(8))[3 * 8 + 4] == colour_of(Meaning.ILLEGAL)
 
 
+def test_an_illegal_move_shows_where_the_piece_may_not_stand_and_where_it_belongs():
+    left, stands = (6, 1), (4, 3)
+    plan = plan_of(
+        {
+            Meaning.ILLEGAL: [left, stands],
+            Meaning.PUT_BACK: [left],
+            Meaning.REMOVE: [stands],
+        }
+    )
+    assert dict(plan.lit) == {left: Meaning.PUT_BACK, stands: Meaning.ILLEGAL}
+
+
 def test_plan_of_keeps_one_meaning_for_each_place():
     plan = plan_of({Meaning.ILLEGAL: [(1, 2), (0, 1)], Meaning.LAST_MOVE: [(0, 1), (5, 4)]})
     assert plan == LightPlan(

@@ -40,7 +40,7 @@ def test_the_sample_is_read_refereed_and_printed(tmp_path):
     events = [json.loads(line) for line in result.stdout.splitlines()]
     assert [event["move"] for event in events if event["type"] == "MovePlayed"] == MOVES
     (illegal,) = [event for event in events if event["type"] == "IncidentOpened"]
-    assert (illegal["kind"], illegal["seen"]) == ("illegal-move", "b2:d4")
+    assert (illegal["kind"], illegal["seen"]) == ("illegal-move", "b2-d4")
     (settled,) = [event for event in events if event["type"] == "IncidentResolved"]
     assert settled["resolution"] == "taken-back"
     assert events[-1]["type"] == "Score"
