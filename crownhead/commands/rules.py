@@ -16,7 +16,7 @@ from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, perft, play
-from crownhead.rules.notation import format_moves
+from crownhead.rules.notation import format_move, format_moves
 from crownhead.rules.position import Position
 from crownhead.rules.referee import judge as judge_move
 from crownhead.rules.variant import (
@@ -296,9 +296,9 @@ def _legal(variant: Variant, position: Position, naming: Naming | None) -> dict[
 
 def _divided(variant: Variant, position: Position, depth: int, by_route: bool) -> dict[str, int]:
     counts: dict[str, int] = {}
-    moves = legal_moves(variant, position) if by_route else distinct_moves(variant, position)
-    for move in moves:
-        (text,) = format_moves(variant, position, [move])
+    legal = legal_moves(variant, position)
+    for move in legal if by_route else distinct_moves(variant, position):
+        text = format_move(variant, position, move, among=legal)
         count = perft(variant, play(variant, position, move), depth - 1, by_route=by_route)
         counts[text] = counts.get(text, 0) + count
     return counts
