@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.render import looks, truth
-from benchmarks.render.board import Pose, field_corners, paint_board
+from benchmarks.render.board import BoardStyle, Pose, field_corners, paint_board
 from benchmarks.render.camera import Camera, make_camera, project
 from benchmarks.render.director import Director, Moment
 from benchmarks.render.hand import HandLook, HandPose, shadow_hulls, trace_hand
@@ -294,7 +294,11 @@ def bumped(rng: np.random.Generator, camera: Camera) -> list[Camera]:
     """Return a camera's stands while somebody knocks against it: before, shaking, after."""
     centre = camera.rotation[2] * 60 + camera.eye
     distance = 60.0
-    roll = 0.0
+    level = np.array(
+        [np.cos(np.radians(camera.azimuth_deg)), np.sin(np.radians(camera.azimuth_deg)), 0]
+    )
+    down = np.cross(camera.rotation[2], level)
+    roll = float(np.degrees(np.arctan2(camera.rotation[0] @ down, camera.rotation[0] @ level)))
     view = np.array([camera.azimuth_deg, camera.elevation_deg, roll])
     size = (camera.width, camera.height)
     stands = [camera]
@@ -330,7 +334,7 @@ def hand_look(rng: np.random.Generator) -> HandLook:
     )
 
 
-def _is_fair(style: looks.BoardStyle, pieces: looks.PieceSet) -> bool:
+def _is_fair(style: BoardStyle, pieces: looks.PieceSet) -> bool:
     """Tell whether a person could follow a game on such a set in a webcam's picture."""
     ground = style.dark if style.playing == "dark" else style.light
     tops = [np.sqrt(m.top.reshape(-1, 3).mean(axis=0)) * 255 for m in pieces.men]
@@ -351,7 +355,7 @@ def make_story(
             break
     size_px = ((640, 480), (960, 720))[int(rng.integers(2))]
     for _ in range(50):
-        camera = looks.camera(rng, style, size_px, (42, 90), (0.55, 0.8), 0.4)
+        camera = looks.camera(rng, style, size_px, (42, 90), (0.65, 0.88), 0.4)
         if camera.eye[2] > style.half_outer * 1.3:
             break
     scene = Scene(
@@ -395,8 +399,8 @@ def _out_of_sight(director: Director, camera: Camera) -> float:
         poses: list[HandPose] = []
         for side in "wb":
             for x in (-12.0, 0.0, 12.0):
-                director.hand = director._off(side) * np.array([0, 1, 1]) + np.array([x, 0, 0])
-                poses.append(director._pose(side))
+                director.hand = director.off_stage(side) * np.array([0, 1, 1]) + np.array([x, 0, 0])
+                poses.append(director.hand_pose(side))
         director.hand = None
         hulls = np.vstack([hull for pose in poses for hull in shadow_hulls(pose)])
         depth = (hulls @ camera.rotation.T + camera.translation)[:, 2]
@@ -419,7 +423,7 @@ def render_clip(
     director, scene, cameras, sensor, rng = make_story(seed, variant, plies, happenings)
     studio = Studio(scene, cameras, sensor, rng)
     moments = director.moments
-    studio.meter(moments[0], float(0.2 * np.exp(rng.normal(0, 0.25))))
+    studio.meter(moments[0], float(0.24 * np.exp(rng.normal(0, 0.25))))
     repeat = int(rng.integers(2, 4))
     seen: list[int] = []
     over: list[int] = []

@@ -11,7 +11,7 @@ from benchmarks.render import looks
 from benchmarks.render.board import BoardStyle, Pose, board_to_world, square_middle
 from benchmarks.render.hand import HandLook, HandPose
 from benchmarks.render.looks import PieceSet
-from benchmarks.render.pieces import Placed, turned
+from benchmarks.render.pieces import PieceModel, Placed, turned
 from benchmarks.render.truth import format_fen
 
 Floats = NDArray[np.float64]
@@ -83,7 +83,7 @@ class Director:
         for number, sign in self.signs.items():
             side = 0 if sign.lower() == "w" else 1
             model = self.pieces.kings[side] if sign.isupper() else self.pieces.men[side]
-            foot = self._foot(number)
+            foot = self.foot_on(number)
             mine = [self._add(Placed(model, foot, self._spin()), sign.lower())]
             if sign.isupper() and self.pieces.king == "stack":
                 upper = foot + np.array([0.0, 0.0, model.height])
@@ -108,7 +108,8 @@ class Director:
     def _spin(self) -> Floats:
         return turned(float(self.rng.uniform(0, 2 * np.pi)))
 
-    def _foot(self, number: int, spread: float | None = None) -> Floats:
+    def foot_on(self, number: int, spread: float | None = None) -> Floats:
+        """Return where a piece is put that is meant for a square, a little off its middle."""
         spread = self.pieces.spread if spread is None else spread
         offset = self.rng.normal(0, spread, 2).clip(-0.15, 0.15) * self.style.square_cm
         at = np.array(square_middle(self.style, number)) + offset
@@ -138,7 +139,7 @@ class Director:
         if self.leaving:
             hands.append(self.leaving.pop(0))
         if side is not None and self.hand is not None:
-            hands.append(self._pose(side))
+            hands.append(self.hand_pose(side))
         held = tuple(
             replace(self.bodies[key], foot=self.hand + offset)
             for key, offset in self.held.items()
@@ -150,7 +151,8 @@ class Director:
             )
         )
 
-    def _pose(self, side: str) -> HandPose:
+    def hand_pose(self, side: str) -> HandPose:
+        """Return a side's hand where it is now."""
         assert self.hand is not None
         width = self.pieces.body.radius * 1.05 if self.held else self.pieces.body.radius * 1.3
         return HandPose(
@@ -170,7 +172,8 @@ class Director:
         for _ in range(max(frames, 0)):
             self.tick()
 
-    def _off(self, side: str) -> Floats:
+    def off_stage(self, side: str) -> Floats:
+        """Return a point from which a side's hand comes, out of the picture."""
         sign = -1.0 if side == "w" else 1.0
         x = -sign * self.hands[side].thumb * 8.0 + self.rng.normal(0, 3)
         return np.array([x, sign * self.out_of_sight, 7.0])
@@ -182,7 +185,7 @@ class Director:
     def reach(self, side: str, target: Floats, frames: float, arc: float = 2.0) -> None:
         """Move the hand, and what it holds, to a point."""
         count = self.steps(frames)
-        start = self._off(side) if self.hand is None else self.hand
+        start = self.off_stage(side) if self.hand is None else self.hand
         for i in range(1, count + 1):
             u = i / count
             ease = u * u * (3 - 2 * u)
@@ -201,7 +204,7 @@ class Director:
 
     def leave(self, side: str, frames: float = 4.5) -> None:
         """Draw the hand back out of sight."""
-        self.reach(side, self._off(side), frames, 1.0)
+        self.reach(side, self.off_stage(side), frames, 1.0)
         self.hand, self.kind = None, "pinch"
 
     def leave_behind(self, side: str) -> None:
@@ -265,7 +268,7 @@ class Director:
             if level:
                 self.reach(side, self.top_of([key]), 4)
             self.lift(side, [key])
-            foot = self._foot(number)
+            foot = self.foot_on(number)
             foot[2] += level * self.bodies[key].model.height
             end = self.carry(side, foot, 5, 4.0)
             self.beside[sign.lower()].remove(key)
@@ -305,7 +308,7 @@ class Director:
         model = self.pieces.kings[index] if marked else self.pieces.men[index]
         return self._add(Placed(model, self._slot(side), self._spin()), side)
 
-    def _turn_over(self, side: str, key: int, other: object) -> int:
+    def _turn_over(self, side: str, key: int, other: PieceModel) -> int:
         assert self.hand is not None
         placed = self.bodies[key]
         toward = float(self.rng.uniform(0, 2 * np.pi))
@@ -317,7 +320,7 @@ class Director:
         for i in range(1, count + 1):
             angle = np.pi * i / count
             if angle > np.pi / 2:
-                self.bodies[key] = replace(self.bodies[key], model=other)  # type: ignore[arg-type]
+                self.bodies[key] = replace(self.bodies[key], model=other)
                 angle -= np.pi
             tilt = turned(0.3, float(angle), toward)
             self.bodies[key] = replace(self.bodies[key], rotation=tilt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -116,9 +117,8 @@ def capsules(pose: HandPose) -> Capsules:
     return Capsules(*(np.array(column, float) for column in columns))
 
 
-def _tips(pose: HandPose, at: object, knuckles: list[Floats]) -> list[Floats]:
+def _tips(pose: HandPose, at: Callable[..., Floats], knuckles: list[Floats]) -> list[Floats]:
     """Return where the four fingertips are."""
-    assert callable(at)
     grip, wide = pose.grip, pose.width / pose.look.size
     if pose.kind == "pinch":
         return [

@@ -226,6 +226,8 @@ def piece_set(rng: np.random.Generator, style: BoardStyle) -> PieceSet:
         face = face + relief(rng, "rim") * 0.6
     men = (make_piece(rng, body, white, face), make_piece(rng, body, black, face))
     king = str(rng.choice(["stack", "flip", "mark"]))
+    if king == "stack" and shape == "thin":  # nobody could see it
+        king = "mark"
     kings = men
     if king == "flip":
         back = relief(rng, str(rng.choice([k for k in RELIEFS if k != kind])))

@@ -111,7 +111,7 @@ def _sample(field: Plane, x: Plane, y: Plane, reach: float) -> Plane:
 def board_hit(style: BoardStyle, pose: Pose, eye: Floats, ray: Plane) -> tuple[Plane, Plane]:
     """Return where rays meet the board's upper face: x and y from the board's middle."""
     c, s = float(np.cos(pose.angle)), float(np.sin(pose.angle))
-    ex, ey = float(eye[0]) - pose.x, float(eye[1]) - pose.y
+    ex, ey = float(eye[0] - pose.x), float(eye[1] - pose.y)
     ex, ey, ez = c * ex + s * ey, c * ey - s * ex, float(eye[2])
     dx, dy, dz = c * ray[0] + s * ray[1], c * ray[1] - s * ray[0], np.minimum(ray[2], -1e-3)
     level = style.thickness_cm

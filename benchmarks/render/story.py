@@ -263,11 +263,11 @@ class Storyteller:
         del director.on[origin]
         sign = director.signs.pop(origin)
         for stop in attempt.path[1:-1]:
-            foot = director._foot(stop)
+            foot = director.foot_on(stop)
             lowest = min(float(offset[2]) for offset in director.held.values())
             director.reach(side, foot - np.array([0.0, 0.0, lowest]), 4, 2.5)
             director.stay(side, 1)
-        end = director.carry(side, director._foot(target), 4)
+        end = director.carry(side, director.foot_on(target), 4)
         director.on[target], director.signs[target] = keys, sign
         for square in attempt.removed:
             end = director.take_away(side, square)
@@ -365,7 +365,7 @@ class Storyteller:
         director.touched()
         director.lift(side, keys)
         del director.on[target], director.signs[target]
-        end = director.carry(side, director._foot(back), 4)
+        end = director.carry(side, director.foot_on(back), 4)
         director.on[back], director.signs[back] = keys, before[origin]
         for square in attempt.removed:
             if square not in missing:
@@ -402,7 +402,7 @@ class Storyteller:
             director.lift(side, keys)
             del director.on[wrong], director.signs[wrong]
             origin = attempt.path[0]
-            end = director.carry(side, director._foot(origin), 4)
+            end = director.carry(side, director.foot_on(origin), 4)
             director.on[origin], director.signs[origin] = keys, before[origin]
         director.settled(end, note="corrected")
         facts |= {"end": end, "corrected_frames": [start, end]}
@@ -456,7 +456,7 @@ class Storyteller:
         number = int(self.rng.choice(list(director.on)))
         keys = director.on[number]
         director.reach(side, director.top_of(keys), 5.5)
-        foot = director._foot(number, 0.11)
+        foot = director.foot_on(number, 0.11)
         director.lift(side, keys)
         director.carry(side, foot, 3, 0.0)
         director.leave(side)
@@ -483,7 +483,7 @@ class Storyteller:
         director.stay(side, 1.5)
         director.touched()
         director.lift(side, keys)
-        end = director.carry(side, director._foot(number), 3)
+        end = director.carry(side, director.foot_on(number), 3)
         director.settled(end, note="set upright")
         director.leave(side)
         return {"square": number}
@@ -502,12 +502,16 @@ class Storyteller:
         for i in range(1, 7):
             share = i / 6
             director.shift_board(
-                Pose(old.x + move[0] * share, old.y + move[1] * share, old.angle + turn * share)
+                Pose(
+                    old.x + float(move[0]) * share,
+                    old.y + float(move[1]) * share,
+                    old.angle + turn * share,
+                )
             )
             director.hand = grip + np.array([move[0], move[1], 0.0]) * share
             director.tick(side)
         director.leave(side)
-        return {"cm": [round(float(v), 2) for v in move], "deg": round(np.degrees(turn), 2)}
+        return {"cm": [round(float(v), 2) for v in move], "deg": round(float(np.degrees(turn)), 2)}
 
     def _act_camera_bump(self, side: str) -> dict[str, object]:
         del side

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.render import looks, truth
 from benchmarks.render.board import Pose, board_to_world, paint_board, square_middle
 from benchmarks.render.camera import make_camera, project, rays
-from benchmarks.render.clips import make_story, render_clip
+from benchmarks.render.clips import bumped, make_story, render_clip
 from benchmarks.render.pieces import outline
 from benchmarks.render.scene import Scene, draw
 from benchmarks.render.stills import place_all, render_still, save_still
@@ -198,3 +198,12 @@ def test_a_short_clip_has_a_truth_for_every_frame(tmp_path):
     assert all(v >= o for v, o in zip(facts["hand_visible"], facts["hand_over_board"], strict=True))
     first = facts["positions"][0]["clear"]
     assert not any(facts["hand_visible"][first[0] : first[1] + 1])
+
+
+def test_a_bump_starts_from_the_camera_as_it_stood():
+    camera = bent_camera()
+    stands = bumped(np.random.default_rng(0), camera)
+    points = np.array([[0.0, 0, 0], [5, 5, 0], [-5, 3, 0]])
+    moved = [np.abs(project(s, points) - project(camera, points)).max() for s in stands]
+    assert moved[0] == 0
+    assert 1 < moved[-1] < 60
