@@ -96,7 +96,7 @@ def quadrants(
     span_px = np.arange(-int(0.22 * px), int(0.22 * px) + 1)
     edge = np.sign(span_px) * np.exp(-((span_px / (0.08 * px)) ** 2) / 2)
     edge = edge / np.abs(edge).sum()
-    total = cv2.sepFilter2D(warped, cv2.CV_32F, edge, edge)
+    total = np.asarray(cv2.sepFilter2D(warped, cv2.CV_32F, edge, edge), np.float32)
     reach = max(1, int(np.ceil(search * px)))
 
     def patches(values: NDArray[np.float32]) -> Grid:
