@@ -22,12 +22,15 @@ class ExtentParams:
         px: pixels a square in the warped planes.
         search: shift allowed to a crossing, in squares.
         threshold: part of the lattice's own median contrast that counts as support.
+        beyond: a larger part of supported crossings along one side just outside shows that
+            the pattern goes on, as that of a table cloth does.
     """
 
     reach: int = 4
     px: int = 16
     search: float = 0.125
     threshold: float = 0.4
+    beyond: float = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +98,7 @@ def find_extent(
     if best is None:
         return None
     supported = (best[1] > params.threshold) & inside
-    return _best_window(supported, inside, own, first, sizes)
+    return _best_window(supported, inside, own, first, sizes, params)
 
 
 def _in_picture(board: FoundBoard, first: tuple[int, int], shape: tuple[int, int]) -> Flags:
@@ -131,22 +134,38 @@ def _at_sampling_size(
 
 
 def _best_window(
-    supported: Flags, inside: Flags, own: Flags, first: tuple[int, int], sizes: tuple[int, ...]
+    supported: Flags,
+    inside: Flags,
+    own: Flags,
+    first: tuple[int, int],
+    sizes: tuple[int, ...],
+    params: ExtentParams,
 ) -> Extent | None:
-    rows, columns = supported.shape
     value = np.where(supported, 1, -1)
+    around = np.pad(supported.astype(np.int64), 1)
+    visible = np.pad(inside.astype(np.int64), 1)
     best: Extent | None = None
     most = -np.inf
     for size in sizes:
         n = size - 1
-        if n > rows or n > columns:
+        if n > min(supported.shape):
             continue
-        gain = _window_sums(value, n)
-        ring = _window_sums(np.pad(supported.astype(np.int64), 1), n + 2)
-        ring = ring - _window_sums(supported.astype(np.int64), n)
-        total = np.where(_window_sums(own.astype(np.int64), n) >= 4, gain - ring, -np.inf)
-        at = int(total.argmax())
-        row, column = divmod(at, total.shape[1])
+        total = _window_sums(value, n, n).astype(np.float64)
+        rows, columns = total.shape
+        # The crossings just outside, side by side: a board has none there.
+        for height, width, row, column in (
+            (1, n, 0, 1),
+            (1, n, n + 1, 1),
+            (n, 1, 1, 0),
+            (n, 1, 1, n + 1),
+        ):
+            part = slice(row, row + rows), slice(column, column + columns)
+            beyond = _window_sums(around, height, width)[part]
+            seen = _window_sums(visible, height, width)[part]
+            total -= beyond
+            total -= n * n * (beyond > params.beyond * np.maximum(seen, n / 2))
+        total[_window_sums(own.astype(np.int64), n, n) < 4] = -np.inf
+        row, column = divmod(int(total.argmax()), columns)
         if total[row, column] > most:
             most = float(total[row, column])
             best = Extent(
@@ -158,7 +177,13 @@ def _best_window(
     return best
 
 
-def _window_sums(values: NDArray[np.int64], n: int) -> NDArray[np.int64]:
+def _window_sums(values: NDArray[np.int64], height: int, width: int) -> NDArray[np.int64]:
+    """Sums over all windows of one shape."""
     total = np.zeros((values.shape[0] + 1, values.shape[1] + 1), np.int64)
     total[1:, 1:] = values.cumsum(axis=0).cumsum(axis=1)
-    return total[n:, n:] - total[:-n, n:] - total[n:, :-n] + total[:-n, :-n]
+    return (
+        total[height:, width:]
+        - total[:-height, width:]
+        - total[height:, :-width]
+        + total[:-height, :-width]
+    )

@@ -26,7 +26,10 @@ class FinderParams:
         coarse_px: stages up to this size also measure in the reduced picture, in which odd
             shapes, such as octagons with gaps, melt into squares.
         sure: a window score that ends the search.
+        agreed: a window score that ends the search if two stages found the same board.
         least: the lowest window score that is a board.
+        coarse_handicap: taken off the score of coarse stages.
+        tried: candidates measured precisely before giving up.
         least_points: the fewest crossings that carry a board.
         residual: largest median residual of the crossings, in squares.
         outside: how far a corner may lie outside the picture, in squares.
@@ -46,7 +49,10 @@ class FinderParams:
     )
     coarse_px: int = 250
     sure: float = 0.85
+    agreed: float = 0.4
     least: float = 0.15
+    coarse_handicap: float = 0.25
+    tried: int = 3
     least_points: int = 12
     residual: float = 0.07
     outside: float = 0.3
@@ -93,30 +99,63 @@ def find_board(
     height, width = frame.shape[:2]
     planes = _planes(_reduced(frame, params.largest_px))
     lightness = planes[0]
-    sizes = (size,) if size else (8, 10, 12)
-    best: _Candidate | None = None
+    candidates = _search(planes, (size,) if size else (8, 10, 12), params)
+    beyond = False
+    for candidate in candidates:
+        board = _precise(planes, candidate, params)
+        if board is None:
+            continue
+        board = _from_top_left(scaled(board, width, height))
+        if _beyond_picture(board) <= params.outside:
+            return Finding(board, ())
+        beyond = True
+    trouble = _light_problems(planes[0])
+    return Finding(None, (*trouble, "partly-out-of-view" if beyond else "no-board"))
+
+
+def _search(
+    planes: tuple[Plane, ...], sizes: tuple[int, ...], params: FinderParams
+) -> list[_Candidate]:
+    """The likeliest boards, best first, from as few stages as will do."""
+    found: list[_Candidate] = []
     for longer, channels in params.stages:
         reduced = tuple(_shrunk(plane, longer) for plane in planes)
-        measured = reduced if longer <= params.coarse_px else planes
+        coarse = longer <= params.coarse_px
+        fresh: list[_Candidate] = []
         for channel in channels:
-            for candidate in _candidates(reduced[channel], measured, sizes):
-                if best is None or candidate.extent.score > best.extent.score:
-                    best = replace(candidate, coarse=longer <= params.coarse_px)
-        if best is not None and best.extent.score >= params.sure:
+            for candidate in _candidates(reduced[channel], reduced if coarse else planes, sizes):
+                fresh.append(replace(candidate, coarse=coarse))
+                if candidate.extent.score >= params.sure:
+                    break
+        good = [c for c in fresh if c.extent.score >= params.least]
+        ends = any(c.extent.score >= params.sure for c in good) or any(
+            min(c.extent.score, d.extent.score) >= params.agreed and _alike(c, d)
+            for c in good
+            for d in found
+        )
+        found += good
+        if ends:
             break
-    troubles = _light_problems(lightness)
-    if best is None or best.extent.score < params.least:
-        return Finding(None, (*troubles, "no-board"))
-    board = _precise(planes, best, params)
-    if board is None:
-        return Finding(None, (*troubles, "no-board"))
-    board = _from_top_left(scaled(board, width, height))
+    # A reduced picture has fewer places to fail at, so its score is no better for being higher.
+    found.sort(key=lambda c: c.extent.score - (params.coarse_handicap if c.coarse else 0.0))
+    return found[: -params.tried - 1 : -1]
+
+
+def _alike(one: _Candidate, other: _Candidate) -> bool:
+    """Whether two candidates from different stages are one board."""
+    if one.board.size != other.board.size:
+        return False
+    board = scaled(other.board, one.board.width, one.board.height)
+    first, second = corners_px(one.board), corners_px(board)
+    step = min(np.hypot(*(first - np.roll(second, k, axis=0)).T).max() for k in range(4))
+    return bool(step < 0.15 * square_px(one.board))
+
+
+def _beyond_picture(board: FoundBoard) -> float:
+    """How far the furthest corner lies outside the picture, in squares."""
     ring = corners_px(board)
-    edge = np.array([width - 0.5, height - 0.5])
-    beyond = np.maximum(-0.5 - ring, ring - edge).max() / square_px(board)
-    if beyond > params.outside:
-        return Finding(None, ("partly-out-of-view", *troubles))
-    return Finding(board, ())
+    edge = np.array([board.width - 0.5, board.height - 0.5])
+    return float(np.maximum(-0.5 - ring, ring - edge).max() / square_px(board))
 
 
 def refine_board(

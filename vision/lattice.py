@@ -24,7 +24,6 @@ class LatticeParams:
         edge_rad: largest angle between an edge and the one it should continue.
         reach: largest distance of a crossing from its predicted place, in squares.
         seeds: most seeds grown.
-        enough: a lattice of so many crossings ends the search.
         least: fewest crossings of a lattice.
     """
 
@@ -33,7 +32,6 @@ class LatticeParams:
     edge_rad: float = np.radians(20)
     reach: float = 0.2
     seeds: int = 12
-    enough: int = 45
     least: int = 9
 
 
@@ -80,8 +78,6 @@ def grow_lattices(crossings: Crossings, params: LatticeParams | None = None) -> 
         used[members] = True
         if len(lattice) >= params.least:
             yield lattice
-            if len(lattice) >= params.enough:
-                return
 
 
 def _wrap(angle: Floats, period: float) -> Floats:
