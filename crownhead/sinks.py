@@ -182,18 +182,24 @@ class Page:
     def show(self, frame: Frame, overlay: Overlay | None) -> None:
         """Show a frame and what lies over it."""
         self._feed.show(frame.index, frame.image)
-        if overlay is not None and _differs(overlay, self._overlay):
-            self._overlay = overlay
-            self._feed.publish(
-                {
-                    "overlay": {
-                        "width": overlay.width,
-                        "height": overlay.height,
-                        "lines": overlay.lines,
-                        "cells": overlay.cells,
-                    }
+        if overlay is not None:
+            self.overlay(overlay)
+
+    def overlay(self, overlay: Overlay) -> None:
+        """Show what lies over the picture, if that has changed enough to be seen."""
+        if not _differs(overlay, self._overlay):
+            return
+        self._overlay = overlay
+        self._feed.publish(
+            {
+                "overlay": {
+                    "width": overlay.width,
+                    "height": overlay.height,
+                    "lines": overlay.lines,
+                    "cells": overlay.cells,
                 }
-            )
+            }
+        )
 
     def close(self) -> None:
         """Leave the page as it is; its server outlives the game."""
