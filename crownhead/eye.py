@@ -47,6 +47,7 @@ class EyeParams:
 
     Attributes:
         search_every_s: a board that was not found is looked for this often.
+        restless_s: and so often where the view never comes to rest.
         wrong_s: a start position that differs in few squares is refused after so long.
         few_wrong: the share of squares up to which a difference is taken for a wrong set-up.
         start_s: the longest wait for the start position once a board is in view.
@@ -55,6 +56,7 @@ class EyeParams:
     """
 
     search_every_s: float = 0.5
+    restless_s: float = 3.0
     wrong_s: float = 1.5
     few_wrong: float = 0.3
     start_s: float = 30.0
@@ -197,8 +199,10 @@ class GameEye:
         self._gate = pass_gate(self._gate, _whole_grey(frame.image), frame.at_s, track.gate)
         since = self._gate.still_since_s
         is_due = frame.at_s - self._searched_at_s >= self._params.search_every_s - 1e-6
-        # The very first frame has nothing to be compared with.
-        if since is None or frame.at_s - since < track.still_s or not is_due:
+        is_still = since is not None and frame.at_s - since >= track.still_s - 1e-6
+        # Where something always moves, a try now and then is better than none.
+        is_overdue = frame.at_s - max(self._searched_at_s, 0.0) >= self._params.restless_s
+        if not (is_still and is_due) and not is_overdue:
             return ()
         self._searched_at_s = frame.at_s
         finding = find_board(frame.image, size=self.session.variant.size)

@@ -110,11 +110,11 @@ def add(record: Record, event: Event) -> Record:
             return replace(record, moves=tuple(m for m in record.moves if m.ply < ply), end=None)
         case IncidentOpened():
             return replace(record, incidents=(*record.incidents, Incident(event)))
-        case IncidentUpdated(number=number, text=text, restore=restore):
+        case IncidentUpdated(number=number, restore=restore):
             return replace(
                 record,
                 incidents=tuple(
-                    replace(one, opened=replace(one.opened, text=text, restore=restore))
+                    replace(one, opened=replace(one.opened, restore=restore))
                     if one.opened.number == number and one.resolved is None
                     else one
                     for one in record.incidents

@@ -12,7 +12,7 @@ from crownhead.rules.position import Position
 from crownhead.rules.variant import Variant
 from crownhead.vision.observation import BLACK, EMPTY, WHITE, Codes, Floats32
 from crownhead.vision.set_look import SetLook, learn_look, shifted_features, weigh
-from crownhead.vision.tracker import Layout, cut_view, fixed_grid
+from crownhead.vision.tracker import Layout, cut_view, fixed_grid, flattened
 from crownhead.vision.view import Image
 
 SIDES = ("bottom", "top", "left", "right")
@@ -148,7 +148,8 @@ class _Way:
 
 def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: int) -> _Way:
     view = cut_view(image, fixed_grid(board, px))
-    samples = shifted_features(view, px)[:, layout.rows, layout.columns]
+    even = flattened(view, layout, px)
+    samples = shifted_features(even, px)[:, layout.rows, layout.columns]
     middle = samples[len(samples) // 2]
     seen, doubt = _judged_by_the_rest(samples, codes)
     wrong = tuple(

@@ -43,6 +43,8 @@ class TrackParams:
         lost_share: if more than this share of the quiet squares has changed, the board moved.
         search_every_s: a lost board is looked for this often.
         learn_rate: how fast the reference follows slow changes of light.
+        adapt_s: light that has changed in patches is taken as it is after so long, if every piece
+            still stands where it stood.
         gate: limits of the stillness gate.
     """
 
@@ -59,6 +61,7 @@ class TrackParams:
     lost_share: float = 0.4
     search_every_s: float = 1.0
     learn_rate: float = 0.2
+    adapt_s: float = 1.5
     gate: GateParams = field(default_factory=GateParams)
 
 
@@ -80,11 +83,11 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """How the board looked when it was last read without doubt, in the light of learning.
+    """How the board looked when it was last read without doubt.
 
     Attributes:
-        view: uint8 BGR board view, as the camera gave it then.
-        cells: float32, shape (size, size, CELLS, CELLS, 3), every square, light made equal.
+        view: uint8 BGR board view.
+        cells: float32, shape (size, size, CELLS, CELLS, 3), every square in the light of then.
         codes: int8, shape (squares,), what stood on the playing squares.
         usual: float32, shape (size, size), the usual difference of each square from itself.
     """
@@ -97,17 +100,22 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracker:
-    """All that is carried from frame to frame."""
+    """All that is carried from frame to frame.
+
+    ``learned`` are the cells of the view that the look was learned from, its light made even.
+    """
 
     board: FoundBoard
     layout: Layout
     look: SetLook
+    learned: Floats32
     reference: Reference
     grid: tuple[NDArray[np.int16], NDArray[np.uint16]]
     params: TrackParams
     gate: Gate = field(default_factory=Gate)
     views: tuple[Image, ...] = ()
     agreed: Floats32 | None = None
+    sight: Sight = Sight.CLEAR
     read_at_s: float = -1e9
     searched_at_s: float = -1e9
 
@@ -125,10 +133,13 @@ def track(
         codes: int8, shape (squares,), what stands on the playing squares.
         params: limits.
     """
-    cells = _cells(view.astype(np.float32), board.size)
+    cells = board_cells(view, board.size)
+    learned = board_cells(flattened(view, layout, params.view_px), board.size)
     usual = np.full((board.size, board.size), 1.5, np.float32)
     reference = Reference(view, cells, codes, usual)
-    return Tracker(board, layout, look, reference, fixed_grid(board, params.view_px), params)
+    return Tracker(
+        board, layout, look, learned, reference, fixed_grid(board, params.view_px), params
+    )
 
 
 def fixed_grid(board: FoundBoard, px: int) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
@@ -162,7 +173,9 @@ def observe(
     small = small_grey(view, tracker.board.size)
     gate = pass_gate(tracker.gate, small, at_s, params.gate)
     if gate.still_since_s is None:
-        tracker = replace(tracker, gate=gate, views=(), agreed=None, read_at_s=-1e9)
+        tracker = replace(
+            tracker, gate=gate, views=(), agreed=None, sight=Sight.CLEAR, read_at_s=-1e9
+        )
         return tracker, Observation(frame, at_s, Sight.MOVING)
     still_s = at_s - gate.still_since_s
     tracker = replace(tracker, gate=gate, views=(*tracker.views, view)[-params.views :])
@@ -171,8 +184,10 @@ def observe(
     )
     every_s = params.agreed_every_s if is_old_news else params.every_s
     if still_s < params.still_s or at_s - tracker.read_at_s < every_s:
-        return tracker, Observation(frame, at_s, Sight.CLEAR, still_s=still_s)
-    return _read(replace(tracker, read_at_s=at_s), image, frame, at_s, still_s, believed)
+        return tracker, Observation(frame, at_s, tracker.sight, still_s=still_s)
+    tracker = replace(tracker, read_at_s=at_s)
+    tracker, seen = _read(tracker, image, frame, at_s, still_s, believed)
+    return replace(tracker, sight=seen.sight), seen
 
 
 def _read(
@@ -190,11 +205,13 @@ def _read(
             return tracker, Observation(frame, at_s, Sight.MOVED, still_s=still_s)
         tracker, realigned = found, True
         reading = _weigh_view(tracker)
-    if reading.blocked:
+    same = np.array_equal(reading.evidence.codes, believed)
+    is_new_light = same and not reading.evidence.strange.any() and still_s > tracker.params.adapt_s
+    if reading.blocked and not is_new_light:
         return tracker, Observation(
             frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
         )
-    if not reading.disturbed and np.array_equal(reading.evidence.codes, believed):
+    if same:
         tracker = replace(
             tracker,
             reference=_renewed(tracker, reading, believed),
@@ -213,6 +230,7 @@ class _Reading:
 
     view: Image
     cells: Floats32
+    brought: Floats32
     difference: Floats32
     evidence: Evidence
     disturbed: int
@@ -224,28 +242,29 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     params, layout, reference = tracker.params, tracker.layout, tracker.reference
     size = tracker.board.size
     mean = _mean(tracker.views)
-    cells = _cells(mean.astype(np.float32), size)
+    cells = board_cells(mean, size)
     gains = light_gains(cells, reference.cells)
-    even = even_light(mean, gains, params.view_px)
-    cells = _cells(even.astype(np.float32), size)
+    brought = reference.cells * gains[:, :, None, None, :]
+    difference = square_difference(cells, brought)
+    limit = np.maximum(params.changed_grey, params.changed_noise * reference.usual)
+    # Squares that never bear a piece tell how the light has changed since the look was learned.
+    lit = ~layout.playing & (difference <= limit)
+    even = even_light(mean, local_gains(cells, tracker.learned, lit), params.view_px)
     features = square_features(even, params.view_px)
     log_likelihood, strange = weigh(
         tracker.look, features[layout.rows, layout.columns].astype(np.float32)
     )
     evidence = Evidence(log_likelihood, strange)
-    difference = square_difference(cells, reference.cells)
-    limit = np.maximum(params.changed_grey, params.changed_noise * reference.usual)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
     touched[layout.rows[new], layout.columns[new]] = True
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
     disturbed = quiet & (difference > limit)
-    # A strange square beside changed quiet ones is under the same hand.
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
     blocked = count >= params.blocked_squares or int(new.sum()) > params.most_changes
-    return _Reading(mean, cells, difference, evidence, count, share, blocked)
+    return _Reading(mean, cells, brought, difference, evidence, count, share, blocked)
 
 
 def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:
@@ -256,8 +275,10 @@ def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:
     touched = np.zeros_like(rate, bool)
     touched[layout.rows[new], layout.columns[new]] = True
     rate[_spread(touched)] = 1.0
+    if reading.blocked:
+        rate[:] = 1.0
     blend = rate[..., None, None, None]
-    cells = ((1 - blend) * old.cells + blend * reading.cells).astype(np.float32)
+    cells = ((1 - blend) * reading.brought + blend * reading.cells).astype(np.float32)
     settled = np.where(rate == 1.0, old.usual, reading.difference)
     usual = (0.9 * old.usual + 0.1 * np.maximum(settled, 1.0)).astype(np.float32)
     return Reference(reading.view, cells, believed, usual)
@@ -295,7 +316,7 @@ def _accepted(tracker: Tracker, image: Image, board: FoundBoard | None) -> tuple
 
 def _misfit(tracker: Tracker, view: Image, size: int) -> float:
     """Return how badly a view fits the reference: the median difference over quiet squares."""
-    cells = _cells(view.astype(np.float32), size)
+    cells = board_cells(view, size)
     difference = square_difference(cells, tracker.reference.cells)
     return float(np.median(difference[~tracker.layout.playing]))
 
@@ -330,6 +351,15 @@ def _mean(views: tuple[Image, ...]) -> Image:
     return np.asarray(np.stack(views).mean(axis=0, dtype=np.float32).round(), np.uint8)
 
 
+def board_cells(view: Image, size: int) -> Floats32:
+    """Average a board view, half a square of margin, over cells.
+
+    Returns:
+        float32, shape (size, size, CELLS, CELLS, 3).
+    """
+    return _cells(view.astype(np.float32), size)
+
+
 def _cells(view: Floats32, size: int) -> Floats32:
     edge = (size + 1) * CELLS
     small = cv2.resize(view, (edge, edge), interpolation=cv2.INTER_AREA)
@@ -340,31 +370,80 @@ def _cells(view: Floats32, size: int) -> Floats32:
     )
 
 
-def light_gains(cells: Floats32, reference: Floats32) -> Floats32:
+def light_gains(cells: Floats32, reference: Floats32, use: Bools | None = None) -> Floats32:
     """Fit how much lighter each square is than in the reference, smoothly over the board.
 
     A plane in the logarithm, for each colour channel by itself, fitted by least absolute
     differences (iteratively reweighted), so that squares whose contents changed do not count.
 
+    Args:
+        cells: float32, shape (size, size, CELLS, CELLS, 3), now.
+        reference: the same, then.
+        use: bool, shape (size, size), squares to be looked at; all if not given.
+
     Returns:
         float32, shape (size, size, 3), factors.
     """
     size = cells.shape[0]
-    ratio = np.log(
-        np.maximum(np.median(cells, axis=(2, 3)), 2.0)
-        / np.maximum(np.median(reference, axis=(2, 3)), 2.0)
-    ).reshape(-1, 3)
+    ratio = _log_ratio(cells, reference).reshape(-1, 3)
     axis = np.linspace(-1, 1, size)
     x, y = np.meshgrid(axis, axis)
     basis = np.column_stack([np.ones(size * size), x.ravel(), y.ravel()])
-    fitted = np.repeat(np.median(ratio, axis=0)[None], size * size, axis=0)
+    used = np.ones(size * size) if use is None or not use.any() else use.ravel() * 1.0
+    fitted = np.repeat(np.median(ratio[used > 0], axis=0)[None], size * size, axis=0)
     for _ in range(4):
-        weight = 1 / np.maximum(np.abs(ratio - fitted), 0.02)
+        weight = used[:, None] / np.maximum(np.abs(ratio - fitted), 0.02)
         for channel in range(3):
             weighted = basis * weight[:, channel : channel + 1]
             factors = np.linalg.solve(weighted.T @ basis, weighted.T @ ratio[:, channel])
             fitted[:, channel] = basis @ factors
     return np.asarray(np.exp(np.clip(fitted, -1.5, 1.5)).reshape(size, size, 3), np.float32)
+
+
+def _log_ratio(cells: Floats32, reference: Floats32) -> Floats32:
+    """Return the logarithm of each square's change of light, float32, shape (size, size, 3)."""
+    now, then = (np.maximum(np.median(c, axis=(2, 3)), 2.0) for c in (cells, reference))
+    return np.asarray(np.log(now / then), np.float32)
+
+
+def flattened(view: Image, layout: Layout, px: int) -> Image:
+    """Even out light that differs over the board, judged by the squares that bear no piece.
+
+    Args:
+        view: uint8 BGR board view, half a square of margin.
+        layout: its playing squares.
+        px: edge of a square in the view.
+
+    Returns:
+        uint8 BGR, the same view as if all of it lay in the light of its middle.
+    """
+    cells = board_cells(view, layout.size)
+    quiet = ~layout.playing
+    middle = np.median(cells[quiet], axis=(0, 1, 2))
+    flat = np.broadcast_to(middle, cells.shape).astype(np.float32)
+    return even_light(view, local_gains(cells, flat, quiet), px)
+
+
+def local_gains(cells: Floats32, learned: Floats32, lit: Bools) -> Floats32:
+    """Return how much lighter each square is than when it was learned, from squares nearby.
+
+    Args:
+        cells: float32, shape (size, size, CELLS, CELLS, 3), now.
+        learned: the same when the look was learned.
+        lit: bool, shape (size, size): squares whose contents are the same as then.
+
+    Returns:
+        float32, shape (size, size, 3), factors; where no square nearby can tell, those of the
+        plane through all that can.
+    """
+    plane = light_gains(cells, learned, lit)
+    ratio = _log_ratio(cells, learned)
+    # Beyond a factor of two from the plane it is no light but a thing.
+    told = np.where(lit[..., None], np.clip(ratio - np.log(plane), -0.7, 0.7), 0.0)
+    weight = cv2.blur(lit.astype(np.float32), (3, 3), borderType=cv2.BORDER_CONSTANT)
+    total = cv2.blur(told.astype(np.float32), (3, 3), borderType=cv2.BORDER_CONSTANT)
+    near = np.where(weight[..., None] > 0, total / np.maximum(weight, 1e-6)[..., None], 0.0)
+    return np.asarray(plane * np.exp(near), np.float32)
 
 
 def even_light(view: Image, gains: Floats32, px: int) -> Image:
@@ -380,17 +459,29 @@ def even_light(view: Image, gains: Floats32, px: int) -> Image:
 def square_difference(cells: Floats32, reference: Floats32) -> Floats32:
     """Return how much each square differs from its reference, in grey levels.
 
-    Root mean square over cells and channels, after the square's own factor of light between
-    three quarters and four thirds is taken out: the edge of a soft shadow changes no square.
+    Root mean square over cells and channels, after the square's own change of light is taken
+    out: a factor between six tenths and five thirds that may grow evenly across the square, so
+    that the soft edge of a shadow changes no square.
 
     Returns:
         float32, shape (size, size).
     """
     size = cells.shape[0]
-    now, then = cells.reshape(size, size, -1), reference.reshape(size, size, -1)
-    gain = (now * then).sum(axis=2) / np.maximum((then * then).sum(axis=2), 1.0)
-    gain = np.clip(gain, 0.75, 1.33)[..., None]
-    return np.asarray(np.sqrt(((now - gain * then) ** 2).mean(axis=2)), np.float32)
+    axis = np.linspace(-1, 1, CELLS, dtype=np.float32)
+    x, y = np.meshgrid(axis, axis)
+    slopes = np.stack([np.ones_like(x), x, y])
+    then = reference.reshape(-1, 1, CELLS, CELLS, 3) * slopes[None, :, :, :, None]
+    then = then.reshape(size * size, 3, -1)
+    now = cells.reshape(size * size, -1)
+    normal = np.einsum("nic,njc->nij", then, then)
+    # A little pull towards a factor without slope keeps dark squares, which say little, steady.
+    normal += np.diag(np.array([1.0, 400.0, 400.0], np.float32)) * CELLS
+    right = np.einsum("nic,nc->ni", then, now)
+    factors = np.linalg.solve(normal, right[..., None])[..., 0]
+    factors[:, 0] = np.clip(factors[:, 0], 0.6, 1.67)
+    factors[:, 1:] = np.clip(factors[:, 1:], -0.35, 0.35)
+    rest = now - np.einsum("ni,nic->nc", factors, then)
+    return np.asarray(np.sqrt((rest**2).mean(axis=1)).reshape(size, size), np.float32)
 
 
 def _spread(mask: Bools) -> Bools:
