@@ -113,13 +113,26 @@ def contrast(a: Colour, b: Colour) -> float:
     return float(np.sqrt((((np.array(a) - np.array(b)) ** 2) * weights).sum()))
 
 
-def board_style(rng: np.random.Generator, size: int) -> BoardStyle:
-    """Return a random board."""
-    look = str(rng.choice(list(BOARDS)))
+USUAL = (
+    "wood",
+    "wood_pale",
+    "wood_red",
+    "glossy",
+    "vinyl_green",
+    "vinyl_brown",
+    "magnetic",
+    "checkers_red",
+)
+"""Boards as clubs and shops have them."""
+
+
+def board_style(rng: np.random.Generator, size: int, *, usual: bool = False) -> BoardStyle:
+    """Return a random board, one of the usual kinds if asked for."""
+    look = str(rng.choice(USUAL if usual else list(BOARDS)))
     names = BOARDS[look]
     light, dark, frame = (vary(rng, PAINT[name], 0.18) for name in names[:3])
     materials = names[3]
-    if rng.random() < 0.15:
+    if rng.random() < 0.15 and not usual:
         look = "odd"
         for _ in range(50):
             light, dark, frame = any_colour(rng), any_colour(rng), any_colour(rng)
@@ -127,7 +140,7 @@ def board_style(rng: np.random.Generator, size: int) -> BoardStyle:
                 break
         else:
             light, dark = PAINT["ivory"], PAINT["brown"]
-    if rng.random() < 0.2:
+    if rng.random() < 0.2 and not usual:
         frame = any_colour(rng)
     flat = look.startswith(("vinyl", "paper", "cardboard"))
     square = float(rng.uniform(2.0, 3.2) if size == 10 else rng.uniform(2.2, 5.5))
@@ -168,13 +181,15 @@ def board_style(rng: np.random.Generator, size: int) -> BoardStyle:
     )
 
 
-def _men_colours(rng: np.random.Generator, style: BoardStyle) -> tuple[tuple[str, Colour], ...]:
+def _men_colours(
+    rng: np.random.Generator, style: BoardStyle, *, usual: bool
+) -> tuple[tuple[str, Colour], ...]:
     """Return two colours a player could tell apart, often hard to tell from the squares."""
     ground = style.dark if style.playing == "dark" else style.light
     pale = ("white", "ivory", "cream", "beige", "maple", "yellow", "natural")
     deep = ("black", "ink", "walnut", "wenge", "brown", "mahogany", "red", "crimson", "green")
     for _ in range(100):
-        way = rng.random()
+        way = 0.0 if usual else rng.random()
         if way < 0.55:
             names = (str(rng.choice(pale)), str(rng.choice(deep)))
         elif way < 0.85:
@@ -194,11 +209,12 @@ def _men_colours(rng: np.random.Generator, style: BoardStyle) -> tuple[tuple[str
     return (("white", PAINT["white"]), ("black", PAINT["black"]))
 
 
-def piece_set(rng: np.random.Generator, style: BoardStyle) -> PieceSet:
-    """Return random pieces for a board."""
-    (white_name, white), (black_name, black) = _men_colours(rng, style)
+def piece_set(rng: np.random.Generator, style: BoardStyle, *, usual: bool = False) -> PieceSet:
+    """Return random pieces for a board; plain discs if the usual ones are asked for."""
+    (white_name, white), (black_name, black) = _men_colours(rng, style, usual=usual)
     diameter = style.square_cm * float(rng.uniform(0.55, 0.9))
-    shape = str(rng.choice(["disc", "disc", "disc", "disc", "thin", "tall", "cap"]))
+    shapes = ["disc", "disc", "disc", "disc", "thin", "tall", "cap"]
+    shape = "disc" if usual else str(rng.choice(shapes))
     height = diameter * {"disc": 0.26, "thin": 0.05, "tall": 0.65, "cap": 0.22}[shape]
     height *= float(rng.uniform(0.7, 1.35))
     wooden = bool(rng.random() < 0.35)
