@@ -30,6 +30,7 @@ class Server:
         self._socket = _listen(host, port)
         self.host = host
         self.port = int(self._socket.getsockname()[1])
+        self._is_closed = False
         self._connections: dict[int, Any] = {}
         self._server: Any = create_server(
             app,
@@ -54,6 +55,9 @@ class Server:
 
     def close(self) -> None:
         """End all streams, stop listening and wait for the threads, at most four seconds."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         self._feed.close()
         self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=2)
         # Sockets are closed by the thread that waits on them, which ends when none is left.
