@@ -91,8 +91,9 @@ def find_extent(
                 continue
             relative = support / middle
             # The channel in which even the weaker crossings stand out, not the one that is
-            # best at each crossing: that would add crossings of the table to the board.
-            quality = float(np.quantile(relative[own], 0.25)) * min(1.0, middle / 0.02)
+            # best at each crossing: that would add crossings of the table to the board. Of
+            # two like channels the one with more contrast has less noise.
+            quality = float(np.quantile(relative[own], 0.25)) * min(middle, 0.2) ** 0.5
             if best is None or quality > best[0]:
                 best = (quality, relative)
     if best is None:

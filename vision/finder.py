@@ -1,5 +1,6 @@
 """Finding a draughts board in a picture, with men on it and without markers."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import cv2
@@ -26,6 +27,7 @@ class FinderParams:
         coarse_px: stages up to this size also measure in the reduced picture, in which odd
             shapes, such as octagons with gaps, melt into squares.
         sure: a window score that ends the search.
+        clear: a window score that ends the search in one plane.
         agreed: a window score that ends the search if two stages found the same board.
         least: the lowest window score that is a board.
         coarse_handicap: taken off the score of coarse stages.
@@ -49,6 +51,7 @@ class FinderParams:
     )
     coarse_px: int = 250
     sure: float = 0.85
+    clear: float = 0.6
     agreed: float = 0.4
     least: float = 0.15
     coarse_handicap: float = 0.25
@@ -125,7 +128,7 @@ def _search(
         for channel in channels:
             for candidate in _candidates(reduced[channel], reduced if coarse else planes, sizes):
                 fresh.append(replace(candidate, coarse=coarse))
-                if candidate.extent.score >= params.sure:
+                if candidate.extent.score >= params.clear:
                     break
         good = [c for c in fresh if c.extent.score >= params.least]
         ends = any(c.extent.score >= params.sure for c in good) or any(
@@ -266,17 +269,15 @@ def _shrunk(plane: Plane, longer: int) -> Plane:
 
 def _candidates(
     plane: Plane, measured: tuple[Plane, ...], sizes: tuple[int, ...]
-) -> list[_Candidate]:
-    """Boards whose lattice grows in one plane, their extent measured in others."""
+) -> Iterator[_Candidate]:
+    """Yield boards whose lattice grows in one plane, their extent measured in others."""
     height, width = measured[0].shape
     factor = np.array([width / plane.shape[1], height / plane.shape[0]])
-    result = []
     for lattice in grow_lattices(find_crossings(plane)):
         points = (lattice.points_px + 0.5) * factor - 0.5
         candidate = _with_extent(measured, lattice, points, sizes)
         if candidate is not None:
-            result.append(candidate)
-    return result
+            yield candidate
 
 
 def _with_extent(
