@@ -8,21 +8,28 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from crownhead.calibration.board import Floats, FoundBoard, corners_px
+from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
 from crownhead.errors import CrownheadError
-from crownhead.events import Event, GameStarted
+from crownhead.events import Event, GameStarted, IncidentOpened
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.variant import Naming, Variant, start_position
+from crownhead.rules.verdict import Rule
 from crownhead.session import Session, SessionParams, believed_codes, step
 from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
 from crownhead.vision.finder import find_board
 from crownhead.vision.gate import Gate, GateParams, pass_gate
 from crownhead.vision.observation import Sight
-from crownhead.vision.opening import LEAST_SEPARATION, Opening, layout_of, match_opening
+from crownhead.vision.opening import (
+    LEAST_SEPARATION,
+    Opening,
+    layout_of,
+    match_opening,
+    white_side_of,
+)
 from crownhead.vision.tracker import Tracker, TrackParams, observe, track
 from crownhead.vision.view import Image
 
@@ -147,6 +154,7 @@ class GameEye:
         self._problems: tuple[str, ...] = ()
         self._frames = 0
         self._sight = "searching"
+        self._first_view: tuple[Image, Opening] | None = None
 
     @property
     def board(self) -> FoundBoard | None:
@@ -173,7 +181,12 @@ class GameEye:
         )
         self._sight = seen.sight.value
         self.session, events = step(self.session, seen)
-        return events
+        if self._first_view is None:
+            return events
+        if self.session.plies:
+            self._first_view = None
+            return events
+        return self._with_sides_changed(frame, events) or events
 
     def finish(self) -> None:
         """Say that no frame will come.
@@ -223,6 +236,46 @@ class GameEye:
         if min(opening.look.separation) < LEAST_SEPARATION:
             raise AlikePieces(_alike_text(opening))
         return self._begin(frame, opening)
+
+    def _with_sides_changed(
+        self, frame: Frame, events: tuple[Event, ...]
+    ) -> tuple[Event, ...] | None:
+        """Let the other side be White if only so the first move is by the side that begins.
+
+        Asked only where lightness left it doubtful which side is White's.
+        """
+        session = self.session
+        incident = session.incident
+        accused = [e for e in events if isinstance(e, IncidentOpened) and e.rule in OUT_OF_TURN]
+        if not accused or incident is None or self._first_view is None:
+            return None
+        around = _seen_from_the_other_side(incident.seen, session.variant)
+        moves = legal_moves(session.variant, session.start)
+        after = [play(session.variant, session.start, move) for move in moves]
+        if not any((p.white, p.black) == (around.white, around.black) for p in after):
+            return None
+        image, opening = self._first_view
+        opposite = turned(opening.board, 2)
+        other = match_opening(
+            image,
+            opposite,
+            session.variant,
+            session.start,
+            px=self._params.track.view_px,
+            white_side=white_side_of(opposite),
+            laid_mirrored=self._laid_mirrored,
+        )
+        if other.wrong:
+            return None
+        fresh = Session(session.variant, session.start, session.naming)
+        self.session = replace(fresh, params=self._params.session)
+        self._first_view = None
+        self._tracker = self._tracker_for(other)
+        note = (
+            f"The first move tells whose the sides are: White is taken to sit at the "
+            f"{other.white_side} of the picture (--white-side says otherwise)."
+        )
+        return (replace(self._started(frame, other, note), resumed=True),)
 
     def _best_opening(self, image: Image, board: FoundBoard) -> Opening:
         """Match the position expected; after a break, also one that a ply has changed since."""
@@ -287,32 +340,38 @@ class GameEye:
             raise StartNotShown(self._start_text(opening))
 
     def _begin(self, frame: Frame, opening: Opening) -> tuple[Event, ...]:
-        variant = self.session.variant
-        layout = layout_of(variant)
-        self._tracker = track(
-            opening.view, opening.board, layout, opening.look, opening.codes, self._params.track
-        )
+        self._tracker = self._tracker_for(opening)
         self._sight = Sight.CLEAR.value
         note = ""
-        if opening.doubtful_sides:
+        if opening.symmetric:
             note = (
-                f"The two sides look alike in lightness; White is taken to sit at the "
-                f"{opening.white_side} of the picture (--white-side says otherwise)."
+                f"White, the lighter side, is taken to sit at the {opening.white_side} of the "
+                "picture (--white-side says otherwise)."
             )
-        return (
-            GameStarted(
-                frame.index,
-                frame.at_s,
-                variant=variant.name,
-                fen=format_fen(self.session.start, variant),
-                size=variant.size,
-                corners=tuple(
-                    (round(float(x), 2), round(float(y), 2)) for x, y in corners_px(opening.board)
-                ),
-                white_side=opening.white_side,
-                resumed=self._is_resumed,
-                note=note,
+        if opening.doubtful_sides and not self._is_resumed:
+            self._first_view = (frame.image, opening)
+        return (self._started(frame, opening, note),)
+
+    def _tracker_for(self, opening: Opening) -> Tracker:
+        layout = layout_of(self.session.variant)
+        return track(
+            opening.view, opening.board, layout, opening.look, opening.codes, self._params.track
+        )
+
+    def _started(self, frame: Frame, opening: Opening, note: str) -> GameStarted:
+        variant = self.session.variant
+        return GameStarted(
+            frame.index,
+            frame.at_s,
+            variant=variant.name,
+            fen=format_fen(self.session.start, variant),
+            size=variant.size,
+            corners=tuple(
+                (round(float(x), 2), round(float(y), 2)) for x, y in corners_px(opening.board)
             ),
+            white_side=opening.white_side,
+            resumed=self._is_resumed,
+            note=note,
         )
 
     def _start_text(self, opening: Opening) -> str:
@@ -360,6 +419,22 @@ def _square_name(variant: Variant, square: int, naming: Naming | None) -> str:
     if (naming or variant.naming) is Naming.ALGEBRAIC:
         return f"square {algebraic_name(variant, Square(square))}"
     return f"square {square}"
+
+
+OUT_OF_TURN = frozenset({Rule.NOT_YOUR_TURN.value, Rule.NOT_YOUR_PIECE.value})
+"""What a first move by the side that does not begin is called."""
+
+
+def _seen_from_the_other_side(position: Position, variant: Variant) -> Position:
+    """Return the position with the sides changed, as it looks from Black's chair."""
+    last = variant.squares - 1
+
+    def around(board: int) -> int:
+        return sum(1 << (last - n) for n in range(variant.squares) if board >> n & 1)
+
+    return Position(
+        around(position.black), around(position.white), around(position.kings), position.turn
+    )
 
 
 def _alike_text(opening: Opening) -> str:

@@ -33,7 +33,9 @@ class Opening:
         codes: int8, shape (squares,), what the position expected has on the playing squares.
         wrong: square, code seen, code wanted for each playing square that looks otherwise.
         white_side: the edge of the picture nearest to White.
-        doubtful_sides: True if neither position nor lightness tells which side is White's.
+        symmetric: True if the position looks the same from both sides, so that lightness alone
+            says which is White's.
+        doubtful_sides: True if lightness does not say it clearly either.
         mirrored: True if the playing squares lie at the players' right hand.
     """
 
@@ -43,6 +45,7 @@ class Opening:
     codes: Codes
     wrong: tuple[tuple[int, int, int], ...]
     white_side: str
+    symmetric: bool
     doubtful_sides: bool
     mirrored: bool = False
 
@@ -116,10 +119,9 @@ def match_opening(
     if white_side is not None:
         ways = [way for way in ways if white_side_of(way.board) == white_side] or ways
     best = min(ways, key=lambda way: (round(way.cost, 1), -way.lightness))
-    rivals = [w for w in ways if w is not best and w.cost <= best.cost + 1]
-    doubtful = white_side is None and any(
-        abs(best.lightness - rival.lightness) < 2 * DOUBTFUL_LIGHTNESS for rival in rivals
-    )
+    symmetric = any(w is not best and w.cost <= best.cost + 1 for w in ways)
+    dark, light = sorted(best.lightness_of)
+    alike = light - dark < DOUBTFUL_LIGHTNESS or dark > DOUBTFUL_RATIO * light
     return Opening(
         board=best.board,
         view=best.view,
@@ -127,13 +129,17 @@ def match_opening(
         codes=codes,
         wrong=best.wrong,
         white_side=white_side_of(best.board),
-        doubtful_sides=doubtful,
+        symmetric=white_side is None and symmetric,
+        doubtful_sides=white_side is None and symmetric and alike,
         mirrored=laid_mirrored,
     )
 
 
-DOUBTFUL_LIGHTNESS = 8.0
+DOUBTFUL_LIGHTNESS = 16.0
 """Sides closer than so many steps of lightness (of 255) are not told apart by it."""
+
+DOUBTFUL_RATIO = 0.5
+"""Nor are a light side and one more than half as light: red men may be White or Black."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +149,12 @@ class _Way:
     look: SetLook
     wrong: tuple[tuple[int, int, int], ...]
     cost: float
-    lightness: float
+    lightness_of: tuple[float, float]
+
+    @property
+    def lightness(self) -> float:
+        """By how much White's pieces are lighter than Black's, in steps of 255."""
+        return self.lightness_of[0] - self.lightness_of[1]
 
 
 def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: int) -> _Way:
@@ -157,8 +168,11 @@ def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: 
     )
     look = learn_look(samples, codes)
     light = middle.reshape(len(codes), 6, 6, 4)[:, 1:5, 1:5, 0].mean(axis=(1, 2))
-    lightness = float(np.median(light[codes == WHITE]) - np.median(light[codes == BLACK]))
-    return _Way(board, view, look, wrong, len(wrong) + doubt, lightness)
+    lightness_of = (
+        float(np.median(light[codes == WHITE])),
+        float(np.median(light[codes == BLACK])),
+    )
+    return _Way(board, view, look, wrong, len(wrong) + doubt, lightness_of)
 
 
 def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:
