@@ -207,3 +207,36 @@ def test_a_bump_starts_from_the_camera_as_it_stood():
     moved = [np.abs(project(s, points) - project(camera, points)).max() for s in stands]
     assert moved[0] == 0
     assert 1 < moved[-1] < 60
+
+
+def squares_taken(moment, style):
+    """Return how many bodies stand on each playing square of a straight board."""
+    found = {}
+    for body in moment.standing:
+        x, y = body.foot[:2]
+        if max(abs(x), abs(y)) > style.half:
+            continue
+        row, column = (
+            int((style.half - y) // style.square_cm),
+            int((x + style.half) // style.square_cm),
+        )
+        assert (row + column) % 2 == 1
+        number = row * (style.size // 2) + column // 2 + 1
+        found[number] = found.get(number, 0) + 1
+    return found
+
+
+@pytest.mark.parametrize(("seed", "king"), [(16, "flip"), (6, "stack"), (9, "mark")])
+def test_what_stands_on_the_board_is_what_the_truth_says(seed, king):
+    happenings = [("knock", ""), ("wrong_number", "proper"), ("wrong_square", "improper")]
+    director = told(seed, "russian", happenings, plies=24)
+    assert director.pieces.king == king
+    style, stacked = director.style, king == "stack"
+    assert any(m["promotes"] for m in director.moves)
+    for position in director.positions:
+        if position.get("disturbed"):
+            continue
+        found = squares_taken(director.moments[position["end"]], style)
+        signs = signs_of(parse_fen(position["fen"], variant_named("russian")))
+        expected = {n: 2 if stacked and sign.isupper() else 1 for n, sign in signs.items()}
+        assert found == expected
