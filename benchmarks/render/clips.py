@@ -370,7 +370,7 @@ def make_story(
     sensor = looks.sensor(rng, size_px)
     sensor = replace(
         sensor,
-        noise=min(sensor.noise, 5.0),
+        noise=min(sensor.noise, 5.0 / (1 + sensor.sharpen)),
         blur=min(sensor.blur, 1.0),
         shake=0.0,
         saturation=max(sensor.saturation, 0.6),
