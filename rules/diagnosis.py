@@ -68,10 +68,16 @@ def diagnose(
         return (Finding(Rule.OCCUPIED, key, _at(variant, attempt.destination)),)
     if is_quiet_shape(variant, position, attempt):
         return _quiet_fault(variant, attempt, legal)
+    if _is_step_back(variant, position, attempt):
+        return (Finding(Rule.WRONG_DIRECTION, "wrong-direction"),)
     chains = _fitting(variant, position, attempt, jump_chains(variant, position, attempt.origin))
     if chains:
         return _chain_faults(variant, attempt, chains, legal)
-    return (_impossible(variant, position, attempt),)
+    fault = _impossible(variant, position, attempt)
+    own = None if fault.rule is Rule.OWN_PIECE_JUMPED else _own_jumped(variant, position, attempt)
+    if own is None:
+        return (fault,)
+    return (fault, Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", _at(variant, own)))
 
 
 def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bool:
@@ -87,6 +93,17 @@ def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bo
         return abs(down) == 1
     way = between(variant, attempt.origin, attempt.destination)
     return not any(position.occupied & bit_of(square) for square in way)
+
+
+def _is_step_back(variant: Variant, position: Position, attempt: Attempt) -> bool:
+    """Say whether a man went one square backward and nothing left the board.
+
+    A long way round may end on the same square; nobody means that who lifts nothing.
+    """
+    if attempt.removed or len(attempt.path) != 2 or not _is_man(position, attempt.origin):
+        return False
+    down, right = _offset(variant, attempt.origin, attempt.destination)
+    return down == -_ahead(position.turn) and abs(right) == 1
 
 
 def _quiet_fault(variant: Variant, attempt: Attempt, legal: Sequence[Move]) -> tuple[Finding, ...]:
@@ -115,13 +132,17 @@ def _chain_faults(
         chains,
         key=lambda chain: (len(removed ^ frozenset(chain.captured)), _ends(chain) not in results),
     )
+    unfinished = _incomplete(variant, [nearest], legal)
+    is_stop = unfinished.rule is Rule.MUST_FINISH_CAPTURE
+    if not removed and _ends(nearest) not in results and not is_stop:
+        return (Finding(Rule.MUST_CAPTURE, "must-capture"),)
     found = []
     if left := frozenset(nearest.captured) - removed:
         found.append(Finding(Rule.WRONG_REMOVAL, "not-lifted", _squares(variant, left)))
     if too_many := removed - frozenset(nearest.captured):
         found.append(_lifted(variant, too_many))
     if _ends(nearest) not in results:
-        found.append(_incomplete(variant, [nearest], legal))
+        found.append(unfinished)
     return tuple(found)
 
 

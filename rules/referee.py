@@ -281,29 +281,35 @@ def _own_moved(
     destination = square_of(change.mine_new)
     attempts = [Attempt((square_of(bit), destination), removed) for bit in bits(change.mine_gone)]
     # With several own pieces gone, the one that moved is that whose way makes most sense.
-    attempt = min(attempts, key=lambda tried: _oddness(variant, before, tried, legal))
+    attempt = min(attempts, key=lambda tried: _oddness(variant, before, change, tried, legal))
     lost = change.mine_gone & ~bit_of(attempt.origin)
     is_legal = any(
         (move.origin, move.destination) == attempt.path and frozenset(move.captured) == removed
         for move in legal
     )
-    findings = () if is_legal else diagnose(variant, before, attempt, legal)
+    jumped = between(variant, attempt.origin, destination)
+    own_jumped = frozenset(square for square in jumped if lost & bit_of(square))
+    meant = Attempt(attempt.path, removed | own_jumped)
+    findings = () if is_legal else diagnose(variant, before, meant, legal)
     if lost and not any(found.rule is Rule.OWN_PIECE_JUMPED for found in findings):
         findings = (_removal("lifted-own", variant, lost), *findings)
-    quiet = not removed and is_quiet_shape(variant, before, attempt)
     theirs = before.black if before.turn is Side.WHITE else before.white
-    jumped = any(
-        theirs & bit_of(square) for square in between(variant, attempt.origin, destination)
-    )
-    capture = bool(removed) or (jumped and not quiet)
+    over_theirs = any(theirs & bit_of(square) for square in jumped)
+    capture = bool(removed or own_jumped) or over_theirs
     return findings, format_squares(variant, attempt.path, capture=capture)
 
 
 def _oddness(
-    variant: Variant, before: Position, attempt: Attempt, legal: Sequence[Move]
-) -> tuple[bool, bool]:
+    variant: Variant,
+    before: Position,
+    change: _Change,
+    attempt: Attempt,
+    legal: Sequence[Move],
+) -> tuple[bool, bool, bool]:
+    way = between(variant, attempt.origin, attempt.destination)
+    jumps_lost = len(way) == 1 and bool(change.mine_gone & bit_of(way[0]))
     is_move = any((move.origin, move.destination) == attempt.path for move in legal)
-    return (not is_move, not is_quiet_shape(variant, before, attempt))
+    return (not jumps_lost, not is_move, not is_quiet_shape(variant, before, attempt))
 
 
 def _text_findings(
