@@ -11,12 +11,12 @@ from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightC
 from crownhead.eye import AlikePieces, GameEye, StartNotShown
 from crownhead.record import Record
 from crownhead.rules.fen import parse_fen
-from crownhead.rules.geometry import all_squares, place_of
+from crownhead.rules.geometry import all_squares
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge_board
 from crownhead.rules.variant import Naming, Variant
 from crownhead.session import OpenIncident, Ply, Session
-from crownhead.sinks import CALM_KINDS, Page, Sinks
+from crownhead.sinks import CALM_KINDS, Page, Sinks, place_on_table
 from crownhead.sources import Frame, Kind, Source
 from crownhead.store import GameLog, Store, StoreFailed
 from crownhead.webui.overlay import Overlay, overlay_of
@@ -47,12 +47,13 @@ class BoardEye:
         eye: finds the board and follows the game.
         patient: where the start position is not shown yet, say so and go on looking, as people
             may still be setting up; otherwise the error ends the run.
+        mirrored: the board lies with its other corner at the players' left.
     """
 
-    def __init__(self, eye: GameEye, *, patient: bool) -> None:
+    def __init__(self, eye: GameEye, *, patient: bool, mirrored: bool = False) -> None:
         self._eye, self._patient = eye, patient
         variant = eye.session.variant
-        self._places = [place_of(variant, square) for square in all_squares(variant)]
+        self._places = [place_on_table(variant, s, mirrored) for s in all_squares(variant)]
         self._board: object = None
         self._overlay: Overlay | None = None
         self._said = ""

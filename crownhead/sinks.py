@@ -133,14 +133,14 @@ class PdnFile:
 class LightSink:
     """Shows the record on lights under the squares."""
 
-    def __init__(self, lights: Lights, variant: Variant) -> None:
-        self._lights, self._variant = lights, variant
+    def __init__(self, lights: Lights, variant: Variant, *, mirrored: bool = False) -> None:
+        self._lights, self._variant, self._mirrored = lights, variant, mirrored
         self._record = Record()
 
     def put(self, event: Event) -> None:
         """Light what the record asks for now."""
         self._record = add(self._record, event)
-        self._lights.show(light_plan(self._record, self._variant))
+        self._lights.show(light_plan(self._record, self._variant, mirrored=self._mirrored))
 
     def close(self) -> None:
         """Turn the lights off."""
@@ -150,8 +150,8 @@ class LightSink:
 class Page:
     """Keeps the feed of the page up to date. All methods but `record` belong to one thread."""
 
-    def __init__(self, feed: Feed, variant: Variant) -> None:
-        self._feed, self._variant = feed, variant
+    def __init__(self, feed: Feed, variant: Variant, naming: Naming | None = None) -> None:
+        self._feed, self._variant, self._naming = feed, variant, naming
         self.record = Record()
         self._source = SourceState(Word.CONNECTING, "Opening the source.")
         self._overlay: Overlay | None = None
@@ -208,7 +208,7 @@ class Page:
         return "" if self.record.sight == "clear" else self.record.sight_text
 
     def _publish(self) -> None:
-        state = page_state(self.record, self._variant)
+        state = page_state(self.record, self._variant, self._naming)
         state["banner"] = banner(self.record, self._variant, self._source)
         state["record"] = {"ok": not self._trouble, "text": self._trouble}
         self._feed.publish(state)
@@ -229,7 +229,7 @@ def _differs(new: Overlay, old: Overlay | None) -> bool:
     )
 
 
-def page_state(record: Record, variant: Variant) -> dict[str, object]:
+def page_state(record: Record, variant: Variant, naming: Naming | None = None) -> dict[str, object]:
     """Return what the page shows of a record, as plain data.
 
     Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first.
@@ -246,7 +246,7 @@ def page_state(record: Record, variant: Variant) -> dict[str, object]:
             "first": str(parse_fen(start.fen, variant).turn),
             "start": squares_of(start.fen, variant),
             "places": [place_of(variant, square) for square in all_squares(variant)],
-            "names": _names(variant),
+            "names": _names(variant, naming or variant.naming),
             "white_side": start.white_side,
             "note": start.note,
         },
@@ -327,29 +327,31 @@ def banner(record: Record, variant: Variant, source: SourceState) -> dict[str, s
     return _words("ok", f"{turn.capitalize()} to move", played)
 
 
-def light_plan(record: Record, variant: Variant) -> LightPlan:
+def light_plan(record: Record, variant: Variant, *, mirrored: bool = False) -> LightPlan:
     """Return the lights for a record: what is wrong and how to mend it, else the last move."""
+
+    def places(squares: Iterable[int]) -> list[tuple[int, int]]:
+        return [place_on_table(variant, square, mirrored) for square in squares]
+
     incident = record.open_incident
     if incident is not None:
         restore = incident.opened.restore
         return plan_of(
             {
-                Meaning.ILLEGAL: [
-                    place_of(variant, Square(square))
-                    for square in squares_in_question(incident.opened, variant)
-                ],
-                Meaning.REMOVE: [
-                    place_of(variant, Square(s)) for s, _, want in restore if want == "."
-                ],
-                Meaning.PUT_BACK: [
-                    place_of(variant, Square(s)) for s, _, want in restore if want != "."
-                ],
+                Meaning.ILLEGAL: places(squares_in_question(incident.opened, variant)),
+                Meaning.REMOVE: places(square for square, _, wanted in restore if wanted == "."),
+                Meaning.PUT_BACK: places(square for square, _, wanted in restore if wanted != "."),
             }
         )
     if record.moves:
-        path = record.moves[-1].path
-        return plan_of({Meaning.LAST_MOVE: [place_of(variant, Square(s)) for s in path]})
+        return plan_of({Meaning.LAST_MOVE: places(record.moves[-1].path)})
     return LightPlan()
+
+
+def place_on_table(variant: Variant, square: int, mirrored: bool) -> tuple[int, int]:
+    """Return the (row, column) of a square as the board really lies, seen from White."""
+    row, column = place_of(variant, Square(square))
+    return (row, variant.size - 1 - column) if mirrored else (row, column)
 
 
 def squares_in_question(opened: IncidentOpened, variant: Variant) -> list[int]:
@@ -462,8 +464,8 @@ def write_whole(path: Path, text: str) -> None:
         raise DeviceError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
-def _names(variant: Variant) -> list[str]:
-    if variant.naming is Naming.ALGEBRAIC:
+def _names(variant: Variant, naming: Naming) -> list[str]:
+    if naming is Naming.ALGEBRAIC:
         return [algebraic_name(variant, square) for square in all_squares(variant)]
     return [str(square) for square in all_squares(variant)]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crownhead.hardware.lights import Lights
     from crownhead.live import Eye
     from crownhead.record import Record
+    from crownhead.rules.variant import Naming, Variant
     from crownhead.session import Session
     from crownhead.sinks import JsonLines
     from crownhead.sources import SourceInfo
@@ -51,6 +52,8 @@ class WatchOptions:
         fast: play a film as fast as it can be read.
         new: begin a new game even where an unfinished one could be resumed.
         leds_map: a file that says how the strip of lights runs, None for row by row.
+        notation: `numeric` or `algebraic`, None for the variant's custom.
+        mirrored: the board lies with its other corner at the players' left.
     """
 
     camera: str
@@ -65,6 +68,8 @@ class WatchOptions:
     fast: bool = False
     new: bool = False
     leds_map: Path | None = None
+    notation: str | None = None
+    mirrored: bool = False
 
 
 EyeMaker = Callable[["SourceInfo", "Session | None"], "Eye"]
@@ -127,7 +132,20 @@ def watch(
     from crownhead.game_options import GameOptions
 
     options = WatchOptions(
-        camera, variant, listen, leds, data, pdn, events, as_json, once, fast, new, leds_map
+        camera,
+        variant,
+        listen,
+        leds,
+        data,
+        pdn,
+        events,
+        as_json,
+        once,
+        fast,
+        new,
+        leds_map,
+        notation,
+        laid is not None,
     )
     game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
     return run_watch(options, eye_maker(game, patient=not once))
@@ -139,7 +157,8 @@ def eye_maker(game: GameOptions, *, patient: bool) -> EyeMaker:
     from crownhead.live import BoardEye
 
     def make(info: SourceInfo, session: Session | None) -> Eye:
-        return BoardEye(eye_for(info, game, resumed=session), patient=patient)
+        eye = eye_for(info, game, resumed=session)
+        return BoardEye(eye, patient=patient, mirrored=game.laid_mirrored)
 
     return make
 
@@ -152,7 +171,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
     """
     from crownhead.errors import http_status
     from crownhead.live import Recorder, run_live, session_of
-    from crownhead.rules.variant import variant_named
+    from crownhead.rules.variant import Naming, variant_named
     from crownhead.sinks import (
         JsonLines,
         LightSink,
@@ -171,6 +190,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
 
     variant = variant_named(options.variant)
     host, port = parse_listen(options.listen)
+    naming = Naming(options.notation) if options.notation else variant.naming
     name = source_name(options.camera)
     _log_to_stderr()
     stop = threading.Event()
@@ -185,17 +205,17 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
                 first_s=resume.at_s if resume else 0.0,
             )
         )
-        session = session_of(resume.record, variant) if resume else None
+        session = session_of(resume.record, variant, naming) if resume else None
         eye = make_eye(source.info, session)
 
         feed = Feed()
-        page = Page(feed, variant)
+        page = Page(feed, variant, naming)
         quiet: list[Sink] = []
         if options.pdn is not None:
             quiet.append(PdnFile(options.pdn, score_of))
         if options.leds is not None:
             lights = _lights(options.leds, options.leds_map, variant.size)
-            quiet.append(LightSink(lights, variant))
+            quiet.append(LightSink(lights, variant, mirrored=options.mirrored))
         sinks = Sinks(quiet)
         stack.callback(sinks.close)
         if resume is not None:
@@ -209,7 +229,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
             sinks.add(sink)
 
         actions = Actions(
-            suggest=lambda: hint(page.record, variant.name),
+            suggest=lambda: hint(page.record, variant, naming),
             score=lambda: score_of(page.record),
             status_of=http_status,
         )
@@ -240,14 +260,12 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
         return EXIT_USAGE if damage and is_film and options.once else EXIT_DONE
 
 
-def hint(record: Record, variant_name: str) -> dict[str, object]:
+def hint(record: Record, variant: Variant, naming: Naming) -> dict[str, object]:
     """Return a good move in the position of a record, as the page wants it."""
     from crownhead.rules.fen import parse_fen
     from crownhead.rules.notation import format_move
     from crownhead.rules.search import suggest
-    from crownhead.rules.variant import variant_named
 
-    variant = variant_named(variant_name)
     if record.fen is None:
         return {"move": None, "path": None, "text": "There is no position to think about yet."}
     position = parse_fen(record.fen, variant)
@@ -255,7 +273,7 @@ def hint(record: Record, variant_name: str) -> dict[str, object]:
     if not found:
         return {"move": None, "path": None, "text": "There is no legal move here."}
     best = found[0]
-    move = format_move(variant, position, best.move)
+    move = format_move(variant, position, best.move, naming=naming)
     return {
         "move": move,
         "path": best.move.path,
