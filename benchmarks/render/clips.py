@@ -487,12 +487,23 @@ def _with_clear(positions: list[dict[str, object]], seen: list[int]) -> list[dic
 def pick_happenings(rng: np.random.Generator, index: int) -> list[tuple[str, str]]:
     """Return what happens in the index-th clip, so that a dozen clips show every kind."""
     chosen = [(ACCIDENTS[(2 * index + k) % len(ACCIDENTS)], "") for k in range(2)]
-    if index % 4 != 3:
+    if index % 5 != 4:
         takeback = TAKEBACKS[(index + index // 3) % 3]
         chosen.append((ILLEGAL[index % len(ILLEGAL)], takeback))
     if rng.random() < 0.5:
         chosen.append(("hover", ""))
     return chosen
+
+
+def parse_happening(text: str) -> tuple[str, str]:
+    """Read `hover` or `wrong_square:proper`."""
+    kind, _, takeback = text.partition(":")
+    if kind in ACCIDENTS and not takeback:
+        return kind, ""
+    if kind in ILLEGAL and takeback in TAKEBACKS:
+        return kind, takeback
+    known = ", ".join((*ACCIDENTS, *(f"{sub}:{TAKEBACKS[0]}" for sub in ILLEGAL)))
+    raise argparse.ArgumentTypeError(f"{text!r} is not a happening; such are {known}")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -503,6 +514,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first; the next follow")
     parser.add_argument("--variant", choices=sorted(SIZES))
     parser.add_argument("--plies", type=int, default=12)
+    parser.add_argument(
+        "--happening",
+        action="append",
+        metavar="KIND[:TAKEBACK]",
+        type=parse_happening,
+        help="show this instead of the usual choice; may be given several times",
+    )
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
@@ -511,7 +529,7 @@ def main(arguments: list[str] | None = None) -> None:
         rng = np.random.default_rng([seed, 3])
         names = ("english", "international", "russian", "brazilian")
         variant = options.variant or names[seed % 4]
-        happenings = pick_happenings(rng, seed)
+        happenings = options.happening or pick_happenings(rng, seed)
         name = f"clip_{seed:04d}_{variant}"
         facts = render_clip(options.out, name, seed, variant, options.plies, happenings)
         spent = time.perf_counter() - begun

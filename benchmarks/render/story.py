@@ -85,7 +85,7 @@ def plan_game(
             game.append(move)
             now = play(variant, now, move)
         worth = sum(3.0 * m.crowns + 0.5 * len(m.captured) for m in game)
-        worth += sum(len(m.captured) >= 2 for m in game) + 0.3 * len(game) + rng.random()
+        worth += 2.0 * sum(len(m.captured) >= 2 for m in game[1:]) + 0.3 * len(game) + rng.random()
         if worth > best_worth:
             best, best_worth = game, worth
     return best
@@ -195,52 +195,62 @@ class Storyteller:
             happenings: (kind, "") of an accident, or (sub, takeback) of an illegal move.
         """
         director = self.director
-        due = sorted(int(self.rng.integers(1, max(plies - 1, 2))) for _ in happenings)
-        waiting = list(zip(due, happenings, strict=True))
+        waiting = []
+        for kind, takeback in happenings:
+            # Illegal moves come early, for many positions offer none of their kind.
+            latest = max(plies - 1 if kind in ACCIDENTS else plies // 3, 2)
+            waiting.append((int(self.rng.integers(1, latest)), kind, takeback))
+        waiting.sort()
         game = self._plan(plies)
         director.wait(int(self.rng.integers(20, 34)))
+        hasty = False
         while self.ply < plies and game:
-            quick = False
-            for entry in list(waiting):
-                at, (kind, takeback) = entry
-                if self.ply < at:
-                    continue
+            now = [entry for entry in waiting if entry[0] <= self.ply and not hasty]
+            hasty = False
+            for entry in now:
+                _, kind, takeback = entry
                 if kind == "quick_reply":
-                    quick = self.ply + 1 < plies and len(game) > 1
-                    if quick:
-                        waiting.remove(entry)
-                elif kind in ACCIDENTS:
-                    waiting.remove(entry)
-                    self._accident(kind)
-                    director.wait(int(self.rng.integers(14, 26)))
+                    hasty = self.ply + 1 < plies and len(game) > 1
+                    happened = hasty
                 else:
-                    attempt = try_illegal(
-                        self.rng, self.variant, director.signs, director.turn, kind
-                    )
-                    if attempt is not None:
-                        waiting.remove(entry)
-                        self._illegal(attempt, kind, takeback)
-                        if takeback == "none":
-                            game = self._plan(plies - self.ply)
-                    break
-            if not game:
-                break
-            move = game.pop(0)
-            side = director.turn.lower()
-            self.ply += 1
-            attempt = Attempt(move.path, move.captured, move.captured, move.crowns)
-            start = director.now
-            self._perform(attempt, side, ply=self.ply)
-            if quick:
-                director.leave_behind(side)
-                director.incidents.append(
-                    {"kind": "quick_reply", "start": start, "end": director.now + 6}
-                )
-            else:
-                director.leave(side)
-                director.wait(int(self.rng.integers(22, 42)))
+                    happened = self._let_happen(kind, takeback)
+                if happened:
+                    waiting.remove(entry)
+                if happened and takeback == "none":
+                    game = self._plan(plies - self.ply)
+            if game:
+                self._play(game.pop(0), hasty=hasty)
         director.wait(12)
         director.positions[-1]["end"] = director.now - 1
+
+    def _let_happen(self, kind: str, takeback: str) -> bool:
+        """Act out an accident or an illegal move; tell whether the position allowed it."""
+        director = self.director
+        if kind in ACCIDENTS:
+            self._accident(kind)
+            director.wait(int(self.rng.integers(14, 26)))
+            return True
+        attempt = try_illegal(self.rng, self.variant, director.signs, director.turn, kind)
+        if attempt is None:
+            return False
+        self._illegal(attempt, kind, takeback)
+        return True
+
+    def _play(self, move: Move, *, hasty: bool) -> None:
+        """Play a legal move; a hasty opponent replies before the hand is gone."""
+        director = self.director
+        side, start = director.turn.lower(), director.now
+        self.ply += 1
+        attempt = Attempt(move.path, move.captured, move.captured, move.crowns)
+        self._perform(attempt, side, ply=self.ply)
+        if hasty:
+            director.leave_behind(side)
+            director.incidents.append(
+                {"kind": "quick_reply", "start": start, "end": director.now + 6}
+            )
+        else:
+            director.leave(side)
+            director.wait(int(self.rng.integers(22, 42)))
 
     def _plan(self, plies: int) -> list[Move]:
         position = position_of(self.director.signs, self.director.turn)
