@@ -60,6 +60,10 @@ class UnknownGame(CrownheadError):
     """A number that no recorded game bears."""
 
 
+class NoStore(CrownheadError):
+    """A folder in which nothing was ever recorded."""
+
+
 class DamagedStore(CrownheadError):
     """A file that is not a store of games of this version."""
 
@@ -297,7 +301,7 @@ def open_store(folder: Path | None = None, *, write: bool = False) -> Store:
         write: True to add games; only one program may hold a folder so.
 
     Raises:
-        CrownheadError: there are no games to read here.
+        NoStore: there are no games to read here.
         DamagedStore: the file is something else.
         StoreFailed: another program writes here, or the disk refuses.
     """
@@ -305,7 +309,7 @@ def open_store(folder: Path | None = None, *, write: bool = False) -> Store:
     path = folder / FILE_NAME
     if not write:
         if not path.is_file():
-            raise CrownheadError(f"no games are recorded in {folder}; `watch` records some")
+            raise NoStore(f"no games are recorded in {folder}; `watch` records some")
         # Not `mode=ro`: a reader of a WAL file must be able to make its index beside it.
         db = _connect(path)
         try:
@@ -459,6 +463,7 @@ __all__ = [
     "Damage",
     "DamagedStore",
     "GameLog",
+    "NoStore",
     "Resume",
     "Store",
     "StoreFailed",

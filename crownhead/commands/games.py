@@ -29,10 +29,15 @@ def games() -> None:
 @json_option
 def list_games(data: Path | None, as_json: bool) -> None:
     """List all recorded games, the oldest first."""
-    from crownhead.store import open_store
+    from crownhead.store import NoStore, open_store
 
-    with open_store(data) as store:
-        rows = [_summary(game) for game in store.games()]
+    try:
+        with open_store(data) as store:
+            rows = [_summary(game) for game in store.games()]
+    except NoStore as error:
+        # An empty list is an answer, not a fault.
+        click.echo(f"crownhead: {error}", err=True)
+        rows = []
     if as_json:
         _print_json(rows)
         return

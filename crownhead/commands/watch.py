@@ -288,7 +288,7 @@ def parse_listen(text: str) -> tuple[str, int]:
         BadListen: there is no port, or it is out of range.
     """
     host, _, port = text.rpartition(":")
-    if not port.isdecimal() or not int(port) <= 65535:
+    if not (port.isascii() and port.isdecimal()) or not int(port[:6]) <= 65535:
         raise BadListen(f"--listen wants HOST:PORT with a port up to 65535, not {text!r}")
     return host.strip("[]") or "127.0.0.1", int(port)
 
