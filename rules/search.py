@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from crownhead.rules.generator import distinct_moves, play
 from crownhead.rules.geometry import all_squares, place_of
@@ -114,8 +115,6 @@ class _Search:
         self.is_late = is_late
         self.may_stop = False
         self.nodes = 0
-        self.rows = _rows(variant)
-        self.king = KING[variant.kings]
 
     def worth(
         self, position: Position, depth: int, alpha: int, beta: int, ply: int
@@ -128,7 +127,7 @@ class _Search:
         if not moves:
             return LOST + ply, ()
         if depth <= 0 and not moves[0].is_capture:
-            return self.standing(position), ()
+            return standing(self.variant, position), ()
         line: tuple[Move, ...] = ()
         for move in moves:
             after = play(self.variant, position, move)
@@ -139,19 +138,22 @@ class _Search:
                 break
         return alpha, line
 
-    def standing(self, position: Position) -> int:
-        """Return the score of a position without looking ahead."""
-        score = 0
-        for side, sign in ((Side.WHITE, 1), (Side.BLACK, -1)):
-            pieces = position.white if side is Side.WHITE else position.black
-            kings = pieces & position.kings
-            men = pieces ^ kings
-            steps = sum((men & row).bit_count() * number for row, number in self.rows[side])
-            worth = MAN * men.bit_count() + self.king * kings.bit_count() + ADVANCE * steps
-            score += sign * worth
-        return score if position.turn is Side.WHITE else -score
+
+def standing(variant: Variant, position: Position) -> int:
+    """Return a position's worth for its side to move, without looking ahead."""
+    score = 0
+    rows = _rows(variant)
+    for side, sign in ((Side.WHITE, 1), (Side.BLACK, -1)):
+        pieces = position.white if side is Side.WHITE else position.black
+        kings = pieces & position.kings
+        men = pieces ^ kings
+        steps = sum((men & row).bit_count() * number for row, number in rows[side])
+        worth = MAN * men.bit_count() + KING[variant.kings] * kings.bit_count() + ADVANCE * steps
+        score += sign * worth
+    return score if position.turn is Side.WHITE else -score
 
 
+@cache
 def _rows(variant: Variant) -> dict[Side, tuple[tuple[int, int], ...]]:
     """Return for each side the rows as bitboards, with the steps made to reach them."""
     rows = [0] * variant.size
