@@ -1,0 +1,192 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from crownhead.cli import run
+from crownhead.rules.variant import VARIANTS
+
+
+def answers(capsys, *arguments, code=0):
+    assert run([*arguments]) == code
+    out = capsys.readouterr().out
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def answer(capsys, *arguments, code=0):
+    (found,) = answers(capsys, *arguments, code=code)
+    return found
+
+
+def test_variants_are_listed_with_their_parameters(capsys):
+    found = answer(capsys, "variants", "--json")["variants"]
+    assert [variant["name"] for variant in found] == list(VARIANTS)
+    by_name = {variant["name"]: variant for variant in found}
+    assert by_name["italian"]["man_takes_king"] is False
+    assert by_name["take-back"]["protocol"]["name"] == "take-back"
+    assert run(["variants"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"{name}: " in text for name in VARIANTS)
+
+
+def test_legal_moves_of_the_start(capsys):
+    found = answer(capsys, "legal", "international", "--json")
+    assert found == {
+        "variant": "international",
+        "fen": "W:W31-50:B1-20",
+        "turn": "white",
+        "moves": [
+            "31-26", "31-27", "32-27", "32-28", "33-28", "33-29", "34-29", "34-30", "35-30",
+        ],
+    }  # fmt: skip
+    assert run(["legal", "international"]) == 0
+    assert capsys.readouterr().out.split() == found["moves"]
+
+
+@pytest.mark.parametrize(("notation", "move"), [("numeric", "22x15"), ("algebraic", "c3:e5")])
+def test_the_notation_may_be_chosen(capsys, notation, move):
+    found = answer(
+        capsys, "legal", "russian", "--fen", "W:W22:B18", "--notation", notation, "--json"
+    )
+    assert found["moves"] == [move]
+
+
+def test_many_positions_are_answered_in_their_order(capsys, tmp_path):
+    fens = tmp_path / "fens.txt"
+    fens.write_text("W:W22,25:B17\nrubbish\n\nB:W21-32:B1-12\n")
+    first, second, third = answers(
+        capsys, "legal", "english", "--fens", str(fens), "--json", code=2
+    )
+    assert first["moves"] == ["22x13"]
+    assert "rubbish" in second["problem"]
+    assert third["turn"] == "black"
+
+
+def test_perft_counts(capsys):
+    found = answer(capsys, "perft", "english", "4", "--json")
+    assert (found["nodes"], found["depth"]) == (1469, 4)
+    assert found["seconds"] >= 0
+    divided = answer(capsys, "perft", "english", "4", "--divide", "--json")
+    assert sum(divided["divide"].values()) == divided["nodes"] == 1469
+    assert len(divided["divide"]) == 7
+
+
+def test_perft_counts_routes_on_demand(capsys):
+    fen = "B:W6,9,10,11,20,21,22,23,30,K31,33,37,41,42,43,44,46:BK17,K24"
+    assert answer(capsys, "perft", "international", "1", "--fen", fen, "--json")["nodes"] == 14
+    found = answer(capsys, "perft", "international", "1", "--fen", fen, "--routes", "--json")
+    assert found["nodes"] == 178
+
+
+def test_judge_says_no_with_the_rule(capsys):
+    found = answer(capsys, "judge", "take-back", "--fen", "W:W22,25:B17", "25-21", "--json", code=1)
+    assert (found["legal"], found["rule"]) == (False, "must-capture")
+    assert found["expected"] == ["22x13"]
+    assert "25-21" in found["text"]
+    assert found["fen_after"] is None
+
+
+def test_judge_says_yes_with_the_position_after(capsys):
+    found = answer(capsys, "judge", "take-back", "--fen", "W:W22,25:B17", "22x13", "--json")
+    assert (found["legal"], found["rule"], found["expected"]) == (True, None, [])
+    assert found["fen_after"] == "B:W13,25:B"
+
+
+def test_many_cases_are_judged_in_their_order(capsys, tmp_path):
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(
+        '{"fen": "W:W22,25:B17", "move": "25-21"}\n'
+        "no json\n"
+        '{"fen": "W:W22,25:B17"}\n'
+        '{"fen": "x", "move": "25-21"}\n'
+        '{"move": "11-15"}\n'
+    )
+    found = answers(capsys, "judge", "english", "--cases", str(cases), "--json", code=2)
+    assert [item["legal"] for item in found] == [False, None, None, None, True]
+
+
+def test_languages_to_come_are_said_on_standard_error(capsys):
+    assert run(["judge", "english", "11-15", "--lang", "fi"]) == 0
+    assert "fi" in capsys.readouterr().err
+
+
+PDN = """[Event "good"]
+[GameType "21"]
+1. 11-15 23-18 2. 8-11 1/2-1/2
+
+[Event "bad"]
+[GameType "21"]
+1. 11-15 22-18 2. 8-11 *
+"""
+
+
+def test_check_answers_a_game_a_line(capsys, tmp_path):
+    path = tmp_path / "games.pdn"
+    path.write_text(PDN)
+    good, bad = answers(capsys, "check", str(path), "--json", code=1)
+    assert good["legal"]
+    assert good["problem"] is None
+    assert (good["game"], good["variant"], good["plies"]) == (1, "english", 3)
+    assert good["result"] == "1/2-1/2"
+    assert good["final_fen"] == "W:W18,21,22,24-32:B1-7,9-12,15"
+    assert (bad["problem"]["ply"], bad["problem"]["rule"]) == (3, "must-capture")
+    assert bad["problem"]["move"] == "8-11"
+    assert run(["check", str(path)]) == 1
+    assert "1 of 2 games are legal" in capsys.readouterr().out
+
+
+def test_check_follows_the_variant_given(capsys, tmp_path):
+    path = tmp_path / "games.pdn"
+    path.write_text("1. 32-28 19-23 *\n")
+    assert answer(capsys, "check", str(path), "--json")["variant"] == "international"
+    found = answer(capsys, "check", str(path), "--variant", "russian", "--json", code=1)
+    assert (found["problem"]["ply"], found["problem"]["rule"]) == (1, "occupied")
+
+
+def test_a_file_without_games_is_bad_input(capsys, tmp_path):
+    path = tmp_path / "empty.pdn"
+    path.write_text("\n")
+    assert run(["check", str(path)]) == 2
+    assert "empty.pdn" in capsys.readouterr().err
+
+
+def test_suggest_names_moves_with_their_lines(capsys):
+    found = answer(capsys, "suggest", "english", "--fen", "W:W25,26:B18", "--depth", "3", "--json")
+    best = found["suggestions"][0]
+    assert best["line"][0] == best["move"]
+    assert best["score"] >= found["suggestions"][-1]["score"]
+    assert {s["move"] for s in found["suggestions"]} == {"25-21", "25-22", "26-22", "26-23"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["legal", "enlish"],
+        ["legal", "english", "--fen", "W:W99:B1"],
+        ["legal", "english", "--fen", "W:W22:B1", "--fens", "-"],
+        ["legal", "english", "--fens", "no-such-file"],
+        ["perft", "english", "-1"],
+        ["perft", "english", "deep"],
+        ["judge", "english"],
+        ["judge", "english", "11-15", "--cases", "-"],
+        ["judge", "english", "--lang", "xx", "11-15"],
+        ["check", "no-such-file.pdn"],
+        ["check", "--variant", "chess", "no-such-file.pdn"],
+        ["suggest", "english", "--depth", "0"],
+    ],
+)
+def test_bad_input_gets_a_sentence_and_code_2(capsys, arguments):
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err
+
+
+def test_the_rules_start_without_numpy_and_opencv():
+    code = (
+        "import sys; from crownhead.cli import run; run(['legal', 'international']);"
+        "sys.exit(any(name in sys.modules for name in ('numpy', 'cv2', 'flask')))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert result.returncode == 0
