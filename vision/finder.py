@@ -101,7 +101,6 @@ def find_board(
     params = params or FinderParams()
     height, width = frame.shape[:2]
     planes = _planes(_reduced(frame, params.largest_px))
-    lightness = planes[0]
     candidates = _search(planes, (size,) if size else (8, 10, 12), params)
     beyond = False
     for candidate in candidates:
