@@ -30,11 +30,11 @@ from crownhead.hardware.lights import Lights
 from crownhead.hardware.plan import LightPlan, Meaning, plan_of
 from crownhead.record import Record, add, fold
 from crownhead.rules.errors import RulesError
-from crownhead.rules.fen import parse_fen
+from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
 from crownhead.rules.pdn_writer import WrittenPly, format_game
 from crownhead.rules.position import Square
-from crownhead.rules.variant import Naming, Variant, variant_named
+from crownhead.rules.variant import Naming, Variant, start_position, variant_named
 from crownhead.sources import Frame, SourceInfo, SourceState, Word
 from crownhead.webui.feed import Feed
 from crownhead.webui.overlay import Overlay
@@ -235,22 +235,23 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
     Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first.
     """
     start = record.start
-    if start is None:
-        return {"game": None, "squares": "", "moves": [], "incident": None}
+    # Before the start the page shows how to set the pieces up.
+    start_fen = start.fen if start else format_fen(start_position(variant), variant)
     incident = record.open_incident
     return {
         "game": {
             "variant": variant.name,
             "title": variant.title,
             "size": variant.size,
-            "first": str(parse_fen(start.fen, variant).turn),
-            "start": squares_of(start.fen, variant),
+            "started": start is not None,
+            "first": str(parse_fen(start_fen, variant).turn),
+            "start": squares_of(start_fen, variant),
             "places": [place_of(variant, square) for square in all_squares(variant)],
             "names": _names(variant, naming or variant.naming),
-            "white_side": start.white_side,
-            "note": start.note,
+            "white_side": start.white_side if start else "bottom",
+            "note": start.note if start else "",
         },
-        "squares": squares_of(record.fen or start.fen, variant),
+        "squares": squares_of(record.fen or start_fen, variant),
         "moves": [
             {
                 "ply": move.ply,

@@ -110,6 +110,14 @@ def test_the_page_gets_the_board_the_moves_and_what_is_wrong() -> None:
     assert state["incident"]["restore"] == [[34, ".", "w"], [29, "w", "."]]
 
 
+def test_before_the_start_the_page_shows_the_position_to_set_up() -> None:
+    state = page_state(Record(), VARIANT)
+    game = state["game"]
+    assert isinstance(game, dict)
+    assert (game["started"], game["start"]) == (False, "b" * 20 + "." * 10 + "w" * 20)
+    assert state["squares"] == game["start"]
+
+
 def test_a_game_on_algebraic_squares_bears_their_names() -> None:
     russian = variant_named("russian")
     start = GameStarted(0, 0.0, "russian", "W:W21-32:B1-12", 8, (), "bottom")

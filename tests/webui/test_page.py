@@ -26,10 +26,9 @@ pytestmark = [
     ),
 ]
 
-SIZE = 8
 PLACES = [(row, column) for row in range(8) for column in range(8) if (row + column) % 2]
 GAME = {
-    "variant": "english", "title": "English draughts", "size": SIZE, "first": "black",
+    "variant": "english", "title": "English draughts", "size": 8, "first": "black", "started": True,
     "start": "b" * 12 + "." * 8 + "w" * 12, "places": PLACES,
     "names": [str(n) for n in range(1, 33)], "white_side": "bottom", "note": "",
 }  # fmt: skip
@@ -206,6 +205,19 @@ def test_an_illegal_move_is_shown_by_shape_and_words(visit, stage: Stage) -> Non
     stage.feed.publish({"incident": None, "banner": CALM})
     expect(page.locator("#board .mark-wrong")).to_have_count(0)
     expect(page.locator("#banner-restore")).to_be_hidden()
+
+
+def test_before_the_start_the_page_shows_how_to_set_up(visit, stage: Stage) -> None:
+    page = visit()
+    waiting = {"level": "wait", "title": "Looking for the board", "text": "Set up."}
+    stage.feed.publish({
+        "game": {**GAME, "started": False}, "squares": GAME["start"], "moves": [],
+        "banner": waiting,
+    })  # fmt: skip
+    expect(page.locator("#banner-title")).to_have_text("Looking for the board")
+    expect(page.locator("#board .ghost")).to_have_count(24)
+    expect(page.locator("#hint")).to_be_disabled()
+    expect(page.locator("#no-moves")).to_be_visible()
 
 
 def test_kings_look_different_from_men(visit, stage: Stage) -> None:

@@ -1,7 +1,7 @@
 // The page follows the game: one event stream, one picture at a time, no libraries.
 
 const el = (id) => document.getElementById(id);
-const SIGNS = { ok: "✓", wait: "…", alarm: "!", lost: "×", over: "■" };
+const SIGNS = { ok: "✓", wait: "⋯", alarm: "!", lost: "×", over: "■" };
 const NAMES = { w: "white man", W: "white king", b: "black man", B: "black king" };
 
 let state = {};
@@ -114,7 +114,7 @@ function drawBoard() {
   // While something is wrong the board shows what lies there, not what the record says.
   const lies = [...squares];
   for (const [square, seen] of incident?.restore ?? []) lies[square - 1] = seen;
-  lies.forEach((sign, i) => { if (sign !== "." && sign !== "?") nodes.push(piece(i + 1, sign)); });
+  lies.forEach((sign, i) => { if (sign !== "." && sign !== "?") nodes.push(piece(i + 1, sign, !state.game.started)); });
   if (shown) {
     nodes.push(frameOf(shown.path[0], "mark-last"), frameOf(shown.path.at(-1), "mark-last"));
     for (const square of shown.captured) nodes.push(cross(square, "mark-taken", 0.16));
@@ -180,7 +180,7 @@ function drawBanner() {
   const banner = state.banner;
   if (!banner) return;
   el("banner").dataset.level = banner.level;
-  el("banner-sign").textContent = SIGNS[banner.level] ?? "…";
+  el("banner-sign").textContent = SIGNS[banner.level] ?? SIGNS.wait;
   el("banner-title").textContent = banner.title;
   el("banner-text").textContent = banner.text;
   document.title = `${banner.title} · Crownhead`;
@@ -293,7 +293,7 @@ function take(patch, isWhole) {
     hint = null;
     el("hint-text").textContent = "";
   }
-  el("hint").disabled = !state.game;
+  el("hint").disabled = !state.game?.started;
   drawBanner();
   drawBoard();
   drawMoves();
