@@ -11,16 +11,8 @@ import numpy as np
 import pytest
 
 from crownhead.errors import EXIT_DEVICE, EXIT_USAGE, exit_code
-from crownhead.sources import (
-    Frame,
-    Image,
-    Kind,
-    LiveParams,
-    LiveSource,
-    Source,
-    Word,
-    open_source,
-)
+from crownhead.live_source import LiveParams, LiveSource
+from crownhead.sources import Frame, Image, Kind, Source, Word, open_source
 from crownhead.vision.errors import SourceError
 
 FRAMES = 30
@@ -248,7 +240,7 @@ def test_a_slow_reader_gets_the_newest_frame_not_the_next() -> None:
 
 
 def test_a_camera_that_stops_is_lost_and_found_again(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", logger="crownhead.sources")
+    caplog.set_level("INFO", logger="crownhead.live_source")
     cameras = iter([FakeCamera(count_up(0, 6)), None, None, FakeCamera(count_up(6))])
 
     def reopen() -> FakeCamera:
