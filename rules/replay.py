@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from crownhead.rules.errors import UnreadableMove, UnreadablePosition
@@ -210,29 +210,53 @@ def _problem(variant: Variant, position: Position, item: PdnMove, ply: int) -> R
     return ReplayProblem(ply, item.text, verdict.rule or Rule.UNREADABLE, text)
 
 
-def infer_variant(game: PdnGame) -> tuple[Variant, str]:
+def infer_variant(game: PdnGame, *, likely: Variant | None = None) -> tuple[Variant, str]:
     """Find the variant of a game and say how it was found, in a few words.
 
     The GameType tag decides, unless its squares are not named as the moves are; without it
     the squares and then replaying under each variant that they leave open. Of several that
-    fit the commonest is taken.
+    fit, the one that is likely from elsewhere is taken, else the commonest.
     """
-    number = re.match(r"\s*(\d{1,4})", game.tag("GameType") or "")
-    tagged = VARIANTS.get(BY_GAME_TYPE.get(int(number.group(1)), "")) if number else None
-    algebraic = any(re.search(r"[a-l]\d", move.text.lower()) for move in game.moves)
+    tagged, algebraic = _tagged(game), _is_algebraic(game)
     if tagged is not None and (tagged.naming is Naming.ALGEBRAIC or not algebraic):
         return tagged, "GameType tag"
-    best, longest = None, -1
-    for variant in _candidates(game, algebraic):
+    candidates = _candidates(game, algebraic)
+    if likely is not None and (likely in candidates or not game.items):
+        candidates = (likely, *(variant for variant in candidates if variant != likely))
+    best, longest = candidates[0], -1
+    for variant in candidates:
         played = replay(game, variant)
         if played.is_legal:
             return variant, "inferred: the game is legal"
         if len(played.moves) > longest:
             best, longest = variant, len(played.moves)
-    assert best is not None
     if tagged is not None and longest < 1:
         return tagged, "GameType tag, though the moves are not written so"
     return best, f"inferred: legal up to ply {longest}"
+
+
+def likely_variant(games: Iterable[PdnGame]) -> Variant | None:
+    """Return the variant that makes most of the games without a GameType legal.
+
+    None if all have their tag. Of equals the one that is legal first in the order of
+    commonness is returned.
+    """
+    votes: dict[Variant, int] = {}
+    for game in games:
+        if not game.moves or _tagged(game) is not None:
+            continue
+        for variant in _candidates(game, _is_algebraic(game)):
+            votes[variant] = votes.get(variant, 0) + replay(game, variant).is_legal
+    return max(votes, key=lambda variant: votes[variant]) if votes else None
+
+
+def _tagged(game: PdnGame) -> Variant | None:
+    number = re.match(r"\s*(\d{1,4})", game.tag("GameType") or "")
+    return VARIANTS.get(BY_GAME_TYPE.get(int(number.group(1)), "")) if number else None
+
+
+def _is_algebraic(game: PdnGame) -> bool:
+    return any(re.search(r"[a-l]\d", move.text.lower()) for move in game.moves)
 
 
 def _start(game: PdnGame, variant: Variant) -> Position:

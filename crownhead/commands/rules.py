@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -30,6 +31,10 @@ from crownhead.rules.variant import (
 
 LANGUAGES = ("en", "vi", "fi", "el", "zh-Hant")
 """Languages that `judge` is asked for; texts are in the first so far."""
+
+
+GAMES_ASKED = 40
+"""So many games of a file without GameType are asked which variant they may be."""
 
 
 def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Variant | None:
@@ -307,15 +312,17 @@ def _divided(variant: Variant, position: Position, depth: int, by_route: bool) -
 def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
     """Yield the answer for each game of a file."""
     from crownhead.rules.pdn import decode_pdn, read_games
-    from crownhead.rules.replay import infer_variant, replay
+    from crownhead.rules.replay import infer_variant, likely_variant, replay
 
     try:
         data = path.read_bytes()
     except OSError as error:
         raise CrownheadError(f"{path} cannot be read: {error.strerror or error}") from error
     shown = sys.stderr.isatty()
-    for game in read_games(decode_pdn(data)):
-        rules, found = (variant, "--variant") if variant else infer_variant(game)
+    text = decode_pdn(data)
+    likely = None if variant else likely_variant(islice(read_games(text), GAMES_ASKED))
+    for game in read_games(text):
+        rules, found = (variant, "--variant") if variant else infer_variant(game, likely=likely)
         played = replay(game, rules)
         problem = played.problem
         if shown:

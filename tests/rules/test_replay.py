@@ -3,7 +3,7 @@ import json
 import pytest
 
 from crownhead.rules.pdn import decode_pdn, read_games
-from crownhead.rules.replay import infer_variant, replay
+from crownhead.rules.replay import infer_variant, likely_variant, replay
 from crownhead.rules.variant import VARIANTS
 from crownhead.rules.verdict import Rule
 
@@ -110,6 +110,17 @@ def test_black_may_begin():
 )
 def test_the_variant_of_a_game(text, name):
     assert inferred(text) == name
+
+
+def test_a_file_as_a_whole_tells_what_one_game_leaves_open():
+    text = '1. c3-d4 d6-c5 *\n[Event "no moves"]\n'
+    czech = VARIANTS["czech"]
+    games = list(read_games(text))
+    assert likely_variant(games[:1]) is VARIANTS["russian"]
+    assert infer_variant(games[0], likely=czech)[0] is czech
+    assert infer_variant(games[-1], likely=czech)[0] is czech
+    tagged = list(read_games('[GameType "20"]\n1. 32-28 *'))
+    assert likely_variant(tagged) is None
 
 
 FILES = (
