@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+# As the program does: before NumPy is imported, or small matrices wait for each other's threads.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -35,7 +35,7 @@ class Gate:
     """The last few small views, the noise measured so far, and since when nothing moves."""
 
     recent: tuple[tuple[float, Thumb], ...] = ()
-    noise: float = 1.0
+    noise: float = 2.0
     still_since_s: float | None = None
 
 
@@ -61,7 +61,7 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
     difference = _difference(thumb, then)
     # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
     spread = 1.4826 * float(np.median(difference))
-    noise = min(spread, gate.noise * 1.02 + 0.01)
+    noise = min(spread, gate.noise * 1.15 + 0.05)
     if _moved(difference, noise, params):
         since = None
     elif gate.still_since_s is None:

@@ -39,6 +39,7 @@ class TrackParams:
             (root mean square after light is made equal) ...
         changed_noise: ... and beyond so many times what was usual for it.
         blocked_squares: so many changed squares that no piece explains mean a covered view.
+        odd_squares: nor do so many playing squares that look like nothing learned.
         most_changes: no ply changes more playing squares than this.
         lost_share: if more than this share of the quiet squares has changed, the board moved.
         search_every_s: a lost board is looked for this often.
@@ -57,6 +58,7 @@ class TrackParams:
     changed_grey: float = 9.0
     changed_noise: float = 4.0
     blocked_squares: int = 1
+    odd_squares: int = 2
     most_changes: int = 14
     lost_share: float = 0.4
     search_every_s: float = 1.0
@@ -257,13 +259,17 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     evidence = Evidence(log_likelihood, strange)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
-    touched[layout.rows[new], layout.columns[new]] = True
+    odd = strange & (difference > limit)[layout.rows, layout.columns]
+    # One new thing of unknown looks may be a king; more of them are a hand, and excuse nothing.
+    is_hand = int(odd.sum()) >= params.odd_squares
+    piece = new & ~odd if is_hand else new
+    touched[layout.rows[piece], layout.columns[piece]] = True
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
     disturbed = quiet & (difference > limit)
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
-    blocked = count >= params.blocked_squares or int(new.sum()) > params.most_changes
+    blocked = is_hand or count >= params.blocked_squares or int(new.sum()) > params.most_changes
     return _Reading(mean, cells, brought, difference, evidence, count, share, blocked)
 
 
@@ -370,6 +376,10 @@ def _cells(view: Floats32, size: int) -> Floats32:
     )
 
 
+LEAST_LIT = 12
+"""A plane through fewer squares than this would follow chance."""
+
+
 def light_gains(cells: Floats32, reference: Floats32, use: Bools | None = None) -> Floats32:
     """Fit how much lighter each square is than in the reference, smoothly over the board.
 
@@ -389,13 +399,15 @@ def light_gains(cells: Floats32, reference: Floats32, use: Bools | None = None) 
     axis = np.linspace(-1, 1, size)
     x, y = np.meshgrid(axis, axis)
     basis = np.column_stack([np.ones(size * size), x.ravel(), y.ravel()])
-    used = np.ones(size * size) if use is None or not use.any() else use.ravel() * 1.0
+    few = use is None or use.sum() < LEAST_LIT
+    used = np.ones(size * size) if few or use is None else use.ravel() * 1.0
     fitted = np.repeat(np.median(ratio[used > 0], axis=0)[None], size * size, axis=0)
     for _ in range(4):
         weight = used[:, None] / np.maximum(np.abs(ratio - fitted), 0.02)
         for channel in range(3):
             weighted = basis * weight[:, channel : channel + 1]
-            factors = np.linalg.solve(weighted.T @ basis, weighted.T @ ratio[:, channel])
+            normal = weighted.T @ basis + 1e-6 * np.eye(3)
+            factors = np.linalg.solve(normal, weighted.T @ ratio[:, channel])
             fitted[:, channel] = basis @ factors
     return np.asarray(np.exp(np.clip(fitted, -1.5, 1.5)).reshape(size, size, 3), np.float32)
 

@@ -1,0 +1,186 @@
+"""The tracker on a drawn table: hands, light, nudges, and what the squares are taken for."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from crownhead.calibration.board import FoundBoard, corners_px, turned
+from crownhead.rules.position import Position
+from crownhead.rules.variant import start_position, variant_named
+from crownhead.vision.observation import Sight
+from crownhead.vision.opening import codes_of, layout_of, match_opening
+from crownhead.vision.tracker import Tracker, TrackParams, observe, track
+
+VARIANT = variant_named("english")
+START = start_position(VARIANT)
+PX = 60
+CORNERS = np.array([[190, 60], [470, 70], [560, 420], [90, 410]], np.float32)
+WIDTH, HEIGHT = 640, 480
+
+
+def board_at(corners: np.ndarray = CORNERS) -> FoundBoard:
+    square = np.array([[0, 0], [8, 0], [8, 8], [0, 8]], np.float32)
+    matrix = cv2.getPerspectiveTransform(square, corners.astype(np.float32))
+    return FoundBoard(8, matrix.astype(np.float64), 0.0, WIDTH, HEIGHT)
+
+
+def picture(position: Position, *, seed: int = 0, corners: np.ndarray = CORNERS) -> np.ndarray:
+    """Draw a table with a board and flat discs, seen by a camera with a little noise."""
+    texture = np.random.default_rng(7).normal(0, 6, (10 * PX, 10 * PX, 1))
+    flat = np.full((10 * PX, 10 * PX, 3), (60, 70, 90), np.float64)
+    for row in range(8):
+        for column in range(8):
+            tone = (60, 110, 60) if (row + column) % 2 else (190, 210, 220)
+            top, left = (row + 1) * PX, (column + 1) * PX
+            flat[top : top + PX, left : left + PX] = tone
+    flat += texture
+    layout = layout_of(VARIANT)
+    codes = codes_of(position, VARIANT.squares)
+    for n, code in enumerate(codes):
+        middle = (int((layout.columns[n] + 1.5) * PX), int((layout.rows[n] + 1.5) * PX))
+        if code:
+            tone = (235, 240, 245) if code == 1 else (30, 30, 40)
+            cv2.circle(flat, middle, 23, tone, -1, cv2.LINE_AA)
+            cv2.circle(flat, middle, 14, tuple(c * 0.8 for c in tone), 2, cv2.LINE_AA)
+    field = np.array([[1, 1], [9, 1], [9, 9], [1, 9]], np.float32) * PX
+    matrix = cv2.getPerspectiveTransform(field, corners.astype(np.float32))
+    seen = cv2.warpPerspective(flat, matrix, (WIDTH, HEIGHT), borderValue=(120, 110, 100))
+    noise = np.random.default_rng(seed).normal(0, 2, seen.shape)
+    return np.clip(cv2.GaussianBlur(seen, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def tracker() -> Tracker:
+    opening = match_opening(picture(START), turned(board_at(), 1), VARIANT, START)
+    assert opening.wrong == ()
+    return track(
+        opening.view,
+        opening.board,
+        layout_of(VARIANT),
+        opening.look,
+        opening.codes,
+        TrackParams(),
+    )
+
+
+def after(tracker: Tracker, pictures, believed: Position = START):
+    """Show pictures at ten a second and return the tracker and the last observation."""
+    seen = None
+    codes = codes_of(believed, VARIANT.squares)
+    for k, image in enumerate(pictures):
+        tracker, seen = observe(tracker, image, k, k / 10, codes)
+    return tracker, seen
+
+
+def read(tracker: Tracker, pictures, believed: Position = START):
+    """Return the last observation that bears evidence, or the last one."""
+    seen = None
+    codes = codes_of(believed, VARIANT.squares)
+    for k, image in enumerate(pictures):
+        tracker, now = observe(tracker, image, k, k / 10, codes)
+        if seen is None or now.evidence is not None or now.sight is not Sight.CLEAR:
+            seen = now
+    return seen
+
+
+def stepped() -> Position:
+    """11-15, the first move of many a game."""
+    return Position(START.white, START.black & ~(1 << 10) | 1 << 14, 0, START.turn)
+
+
+def test_the_opening_is_matched_whichever_way_the_board_was_found():
+    for turn in range(4):
+        opening = match_opening(picture(START), turned(board_at(), turn), VARIANT, START)
+        assert opening.wrong == ()
+        assert opening.white_side == "bottom"
+        assert np.allclose(corners_px(opening.board), CORNERS, atol=1e-6)
+        assert min(opening.look.separation) > 6
+
+
+def test_a_wrong_start_is_named_square_by_square():
+    opening = match_opening(picture(stepped()), board_at(), VARIANT, START)
+    assert {square for square, _, _ in opening.wrong} == {11, 15}
+
+
+def test_a_given_side_overrules_lightness():
+    opening = match_opening(picture(START), board_at(), VARIANT, START, white_side="top")
+    assert opening.white_side == "top"
+    assert opening.wrong == ()
+
+
+def test_an_unchanged_board_reads_as_it_is(tracker: Tracker):
+    seen = read(tracker, [picture(START, seed=k) for k in range(12)])
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(START, VARIANT.squares))
+    assert not seen.evidence.strange.any()
+
+
+def test_a_move_is_read_off_the_squares(tracker: Tracker):
+    seen = read(tracker, [picture(stepped(), seed=k) for k in range(12)])
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+    assert np.sort(seen.evidence.log_likelihood, axis=1)[:, 1].max() < -3
+
+
+@pytest.mark.parametrize("gain", [0.5, 0.7, 1.2])
+def test_light_that_changes_everywhere_changes_no_square(tracker: Tracker, gain: float):
+    images = [
+        np.clip(picture(stepped(), seed=k) * gain, 0, 255).astype(np.uint8) for k in range(12)
+    ]
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+def test_a_shadow_over_half_the_board_changes_no_square(tracker: Tracker):
+    x = np.arange(WIDTH)[None, :, None]
+    shadow = 1 - 0.4 / (1 + np.exp((x - 330) / 8))
+    images = [(picture(stepped(), seed=k) * shadow).astype(np.uint8) for k in range(12)]
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+@pytest.mark.parametrize("tone", [(110, 140, 200), (60, 60, 60), (200, 200, 205)])
+def test_a_hand_at_rest_blocks_the_view(tracker: Tracker, tone: tuple[int, int, int]):
+    images = []
+    for k in range(30):
+        image = picture(stepped(), seed=k)
+        cv2.line(image, (640, 300), (420, 270), tone, 60, cv2.LINE_AA)
+        images.append(image)
+    seen = read(tracker, images)
+    assert seen.sight is Sight.BLOCKED
+    assert seen.evidence is None
+
+
+def test_movement_gives_no_evidence(tracker: Tracker):
+    images = []
+    for k in range(20):
+        image = picture(START, seed=k)
+        cv2.circle(image, (100 + 20 * k, 240), 40, (110, 140, 200), -1)
+        images.append(image)
+    _, seen = after(tracker, images)
+    assert seen.sight is Sight.MOVING
+    assert seen.evidence is None
+
+
+@pytest.mark.parametrize(
+    "shift", [(8, 5), (-12, 6), (3, -2), (30, 20)], ids=["8 px", "12 px", "3 px", "36 px"]
+)
+def test_a_nudged_board_is_found_again(tracker: Tracker, shift: tuple[int, int]):
+    moved_corners = CORNERS + np.array(shift, np.float32)
+    still = [picture(START, seed=k) for k in range(6)]
+    nudged = [picture(START, seed=50 + k, corners=moved_corners) for k in range(30)]
+    held, seen = after(tracker, still + nudged)
+    assert np.abs(corners_px(held.board) - moved_corners).max() < 3.0
+    assert seen.sight is Sight.CLEAR
+
+
+def test_a_board_taken_away_gives_no_evidence(tracker: Tracker):
+    bare = np.full((HEIGHT, WIDTH, 3), 120, np.float64)
+    rng = np.random.default_rng(3)
+    images = [(bare + rng.normal(0, 2, bare.shape)).astype(np.uint8) for _ in range(30)]
+    _, seen = after(tracker, images)
+    assert seen.sight in (Sight.MOVED, Sight.BLOCKED)
+    assert seen.evidence is None
