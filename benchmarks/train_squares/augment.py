@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from crownhead.vision import squares_net
 
+_NOISE = np.random.default_rng(0).normal(0, 1, (512, 512, 3)).astype(np.float32)
+"""Drawn once and used from random places on: new noise for each board would cost the most."""
+
 
 def plain_crops(board: TruthBoard) -> NDArray[np.float32]:
     """Return the crops of a board as it is."""
@@ -53,7 +56,8 @@ def _colour(cut: NDArray[np.float32], rng: Generator) -> NDArray[np.float32]:
         cut = grey + (cut - grey) * np.float32(rng.uniform(0, 0.5))
     if rng.random() < 0.12:
         cut = 255 - cut
-    cut = (cut / 255).clip(0, 1) ** np.float32(np.exp(rng.normal(0, 0.25))) * 255
+    levels = (np.arange(256) / 255) ** np.exp(rng.normal(0, 0.25)) * 255
+    cut = levels.astype(np.float32)[cut.clip(0, 255).astype(np.uint8)]
     edge = len(cut)
     axis = np.linspace(-0.5, 0.5, edge)
     slope = rng.normal(0, 0.25, 2)
@@ -67,7 +71,9 @@ def _blur_and_noise(cut: NDArray[np.float32], rng: Generator) -> NDArray[np.uint
     elif rng.random() < 0.2:
         soft = cv2.GaussianBlur(cut, (0, 0), 1.0)
         cut = np.asarray(cut + rng.uniform(0.3, 1) * (cut - soft), np.float32)
-    cut = cut + rng.normal(0, rng.choice([0.5, 2, 6]), cut.shape)
+    edge = len(cut)
+    y, x = rng.integers(0, len(_NOISE) - edge, 2)
+    cut = cut + np.float32(rng.choice([0.5, 2, 6])) * _NOISE[y : y + edge, x : x + edge]
     out = cut.clip(0, 255).astype(np.uint8)
     if rng.random() < 0.3:
         quality = int(rng.integers(25, 80))
