@@ -9,6 +9,7 @@ from typing import Protocol
 
 from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
 from crownhead.eye import AlikePieces, GameEye, StartNotShown
+from crownhead.presentation import CALM_KINDS, place_on_table
 from crownhead.record import Record
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.geometry import all_squares
@@ -16,7 +17,7 @@ from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge_board
 from crownhead.rules.variant import Naming, Variant
 from crownhead.session import OpenIncident, Ply, Session
-from crownhead.sinks import CALM_KINDS, Page, Sinks, place_on_table
+from crownhead.sinks import Page, Sinks
 from crownhead.sources import Frame, Kind, Source
 from crownhead.store import GameLog, Store, StoreFailed
 from crownhead.webui.overlay import Overlay, overlay_of

@@ -31,8 +31,8 @@ def demo(once: bool, listen: str | None, leds: str | None, as_json: bool) -> int
     move was found. Nothing is added to your own games.
     """
     # Heavy imports wait until the command is really run.
-    from crownhead.commands.watch import WatchOptions, eye_maker, run_watch
     from crownhead.game_options import GameOptions
+    from crownhead.watching import WatchOptions, eye_maker, run_watch
 
     with ExitStack() as stack:
         samples = stack.enter_context(as_file(files("crownhead") / "samples"))
@@ -57,7 +57,7 @@ def demo(once: bool, listen: str | None, leds: str | None, as_json: bool) -> int
 
 def _print_score(games: Path, as_json: bool) -> int:
     """Print the recorded game as PDN; the exit code says whether it has moves."""
-    from crownhead.sinks import score_of
+    from crownhead.presentation import score_of
     from crownhead.store import open_store
 
     with open_store(games) as store:

@@ -55,7 +55,7 @@ def list_games(data: Path | None, as_json: bool) -> None:
 @json_option
 def show(number: int, data: Path | None, as_json: bool) -> None:
     """Show game NUMBER: its moves and its incidents."""
-    from crownhead.sinks import clock, sentence
+    from crownhead.presentation import clock, sentence
     from crownhead.store import open_store
     from crownhead.transcript import incident_entry, move_entry
 
@@ -88,7 +88,8 @@ def show(number: int, data: Path | None, as_json: bool) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Write here, not to standard output.")
 def export(number: int, data: Path | None, pdn: bool, out: Path | None) -> None:
     """Export game NUMBER as PDN."""
-    from crownhead.sinks import score_of, write_whole
+    from crownhead.presentation import score_of
+    from crownhead.sinks import write_whole
     from crownhead.store import open_store
 
     if not pdn:

@@ -52,8 +52,9 @@ def transcribe(
     # Heavy imports wait until the command is really run.
     from crownhead.events import as_json
     from crownhead.game_options import GameOptions, eye_for
+    from crownhead.presentation import pdn_of
     from crownhead.progress import Progress
-    from crownhead.sinks import pdn_of, write_whole
+    from crownhead.sinks import write_whole
     from crownhead.sources import open_source
     from crownhead.transcript import as_text, transcript
 

@@ -8,7 +8,6 @@ import random
 import sys
 from pathlib import Path
 
-from crownhead.commands.watch import WatchOptions, run_watch
 from crownhead.events import (
     Event,
     GameStarted,
@@ -25,6 +24,7 @@ from crownhead.rules.notation import format_move
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.session import Session
 from crownhead.sources import Frame, SourceInfo
+from crownhead.watching import WatchOptions, run_watch
 from crownhead.webui.overlay import Overlay
 
 VARIANT = variant_named("international")

@@ -19,26 +19,20 @@ from crownhead.events import (
 )
 from crownhead.hardware.lights import open_lights
 from crownhead.hardware.plan import Meaning
-from crownhead.record import Record, fold
-from crownhead.rules.geometry import place_of
-from crownhead.rules.pdn import read_games
-from crownhead.rules.position import Square
-from crownhead.rules.variant import variant_named
-from crownhead.sinks import (
-    JsonLines,
-    LightSink,
-    Page,
-    PdnFile,
-    PlainLines,
-    Sinks,
+from crownhead.presentation import (
     banner,
     clock,
     light_plan,
     page_state,
     score_of,
     squares_of,
-    write_whole,
 )
+from crownhead.record import Record, fold
+from crownhead.rules.geometry import place_of
+from crownhead.rules.pdn import read_games
+from crownhead.rules.position import Square
+from crownhead.rules.variant import variant_named
+from crownhead.sinks import JsonLines, LightSink, Page, PdnFile, PlainLines, Sinks, write_whole
 from crownhead.sources import SourceState, Word
 from crownhead.webui.feed import Feed
 from crownhead.webui.overlay import Overlay

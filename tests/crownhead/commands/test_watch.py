@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 import pytest
 
-from crownhead.commands.watch import BadListen, parse_listen, source_name
 from crownhead.rules.pdn import read_games
+from crownhead.watching import BadListen, parse_listen, source_name
 
 SCRIPTED = [sys.executable, str(Path(__file__).parents[1] / "scripted_watch.py")]
 WATCH = [sys.executable, "-m", "crownhead", "watch", "--variant", "international"]
@@ -162,7 +162,7 @@ import sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from pathlib import Path
 from scripted_watch import VARIANT, make_eye
-from crownhead.commands.watch import WatchOptions, run_watch
+from crownhead.watching import WatchOptions, run_watch
 film, data, leds = sys.argv[1:]
 options = WatchOptions(film, VARIANT.name, "127.0.0.1:0", leds, Path(data), once=True)
 sys.exit(run_watch(options, make_eye))

@@ -1,0 +1,273 @@
+"""What a record looks like to people: the page's state, a banner, lights, sentences, PDN."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from crownhead.events import (
+    Event,
+    GameEnded,
+    GameStarted,
+    IncidentKind,
+    IncidentOpened,
+    IncidentResolved,
+    IncidentUpdated,
+    MovePlayed,
+    MoveTakenBack,
+    Resolution,
+    SightChanged,
+)
+from crownhead.hardware.plan import LightPlan, Meaning, plan_of
+from crownhead.record import Record, fold
+from crownhead.rules.errors import RulesError
+from crownhead.rules.fen import format_fen, parse_fen
+from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
+from crownhead.rules.pdn_writer import WrittenPly, format_game
+from crownhead.rules.position import Square
+from crownhead.rules.variant import Naming, Variant, start_position, variant_named
+from crownhead.sources import SourceState, Word
+
+log = logging.getLogger(__name__)
+
+
+def page_state(record: Record, variant: Variant, naming: Naming | None = None) -> dict[str, object]:
+    """Return what the page shows of a record, as plain data.
+
+    Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first.
+    """
+    start = record.start
+    # Before the start the page shows how to set the pieces up.
+    start_fen = start.fen if start else format_fen(start_position(variant), variant)
+    incident = record.open_incident
+    return {
+        "game": {
+            "variant": variant.name,
+            "title": variant.title,
+            "size": variant.size,
+            "started": start is not None,
+            "first": str(parse_fen(start_fen, variant).turn),
+            "start": squares_of(start_fen, variant),
+            "places": [place_of(variant, square) for square in all_squares(variant)],
+            "names": _names(variant, naming or variant.naming),
+            "white_side": start.white_side if start else "bottom",
+            "note": start.note if start else "",
+        },
+        "squares": squares_of(record.fen or start_fen, variant),
+        "moves": [
+            {
+                "ply": move.ply,
+                "side": move.side,
+                "move": move.move,
+                "path": move.path,
+                "captured": move.captured,
+                "legal": move.legal,
+                "rule": move.rule,
+                "inferred": move.inferred,
+                "squares": squares_of(move.fen, variant),
+                "at_s": move.at_s,
+            }
+            for move in record.moves
+        ],
+        "incident": None
+        if incident is None
+        else {
+            "number": incident.opened.number,
+            "kind": incident.opened.kind,
+            "rule": incident.opened.rule,
+            "squares": squares_in_question(incident.opened, variant),
+            "restore": incident.opened.restore,
+        },
+    }
+
+
+TITLES = {
+    IncidentKind.ILLEGAL_MOVE: "Illegal move",
+    IncidentKind.WRONG_REMOVAL: "Wrong pieces removed",
+    IncidentKind.NOT_CROWNED: "Not crowned",
+    IncidentKind.POSITION_CHANGED: "Position disturbed",
+    IncidentKind.BOARD_MOVED: "The board has moved",
+    IncidentKind.VIEW_BLOCKED: "The view is blocked",
+    IncidentKind.UNREADABLE: "The board cannot be read",
+}
+
+CALM_KINDS = frozenset(
+    {IncidentKind.BOARD_MOVED, IncidentKind.VIEW_BLOCKED, IncidentKind.UNREADABLE}
+)
+"""Incidents that accuse nobody: they ask for patience, not for a correction."""
+
+
+def banner(record: Record, variant: Variant, source: SourceState) -> dict[str, str]:
+    """Return the one thing to know now: a level, a short title, a sentence."""
+    if source.word in (Word.LOST, Word.FROZEN):
+        title = "Camera lost" if source.word is Word.LOST else "The picture stands still"
+        return _words("lost", title, f"{source.text} No move is judged until it is back.")
+    if (incident := record.open_incident) is not None:
+        opened = incident.opened
+        title = TITLES[opened.kind] + (f": {opened.seen}" if opened.seen else "")
+        return _words("wait" if opened.kind in CALM_KINDS else "alarm", title, opened.text)
+    if record.end is not None:
+        return _words("over", _outcome(record.end.result), record.end.text)
+    if record.start is None:
+        text = record.sight_text or "Show the whole board with the pieces set up, hands off."
+        return _words("wait", "Looking for the board", text)
+    if record.sight in ("blocked", "moved", "lost"):
+        title = {
+            "blocked": "The view is blocked",
+            "moved": "The board has moved",
+            "lost": "The board is out of sight",
+        }[record.sight]
+        return _words("wait", title, record.sight_text)
+    turn = parse_fen(record.fen or record.start.fen, variant).turn
+    if source.word is Word.ENDED:
+        return _words("over", "The film is over", f"{turn.capitalize()} was to move.")
+    if not record.moves:
+        return _words("ok", f"{turn.capitalize()} to move", "The board is in view; play can begin.")
+    last = record.moves[-1]
+    played = f"{last.side.capitalize()} played {last.move}."
+    if not last.legal:
+        played = f"{played} It was illegal and was let stand."
+    return _words("ok", f"{turn.capitalize()} to move", played)
+
+
+def light_plan(record: Record, variant: Variant, *, mirrored: bool = False) -> LightPlan:
+    """Return the lights for a record: what is wrong and how to mend it, else the last move."""
+
+    def places(squares: Iterable[int]) -> list[tuple[int, int]]:
+        return [place_on_table(variant, square, mirrored) for square in squares]
+
+    incident = record.open_incident
+    if incident is not None:
+        restore = incident.opened.restore
+        return plan_of(
+            {
+                Meaning.ILLEGAL: places(squares_in_question(incident.opened, variant)),
+                Meaning.REMOVE: places(square for square, _, wanted in restore if wanted == "."),
+                Meaning.PUT_BACK: places(square for square, _, wanted in restore if wanted != "."),
+            }
+        )
+    if record.moves:
+        return plan_of({Meaning.LAST_MOVE: places(record.moves[-1].path)})
+    return LightPlan()
+
+
+def place_on_table(variant: Variant, square: int, mirrored: bool) -> tuple[int, int]:
+    """Return the (row, column) of a square as the board really lies, seen from White."""
+    row, column = place_of(variant, Square(square))
+    return (row, variant.size - 1 - column) if mirrored else (row, column)
+
+
+def squares_in_question(opened: IncidentOpened, variant: Variant) -> list[int]:
+    """Return the squares that an incident is about: the move as seen, else those to restore."""
+    found: list[int] = []
+    for name in re.findall(r"[a-l]\d{1,2}|\d{1,3}", opened.seen or ""):
+        try:
+            found.append(square_called(variant, name))
+        except RulesError:
+            log.debug("no square in %r: %r", opened.seen, name)
+    return found or [square for square, _, _ in opened.restore]
+
+
+@lru_cache(maxsize=1024)
+def _squares_of(fen: str, variant: str) -> str:
+    rules = variant_named(variant)
+    position = parse_fen(fen, rules)
+    pieces = (position.piece_at(square) for square in all_squares(rules))
+    return "".join("." if piece is None else str(piece.value) for piece in pieces)
+
+
+def squares_of(fen: str, variant: Variant) -> str:
+    """Return a position as one sign a square, square 1 first."""
+    return _squares_of(fen, variant.name)
+
+
+def pdn_of(events: Iterable[Event]) -> str:
+    """Return the score of a list of events as PDN."""
+    return score_of(fold(events))
+
+
+def score_of(record: Record, tags: Mapping[str, str] | None = None) -> str:
+    """Return a record as PDN.
+
+    What was illegal and taken back stands as a comment behind the ply before it. Before the
+    board was found there is no game, and the text is empty.
+    """
+    if record.start is None:
+        return ""
+    variant = variant_named(record.start.variant)
+    entries = [
+        WrittenPly(move.move, parse_fen(move.fen, variant), move.legal, comment)
+        for move, comment in zip(record.moves, _comments(record), strict=True)
+    ]
+    start = parse_fen(record.start.fen, variant)
+    return format_game(variant, entries, tags=tags, result=record.result, start=start)
+
+
+def _comments(record: Record) -> list[str]:
+    """Return what there is to say of each ply that stands."""
+    texts: list[list[str]] = [[] for _ in record.moves]
+    for i, move in enumerate(record.moves):
+        if move.inferred:
+            texts[i].append("order inferred")
+        if not move.legal:
+            texts[i].append(f"{move.move} was illegal ({move.rule}) and was let stand")
+    for one in record.incidents:
+        opened = one.opened
+        before = [i for i, move in enumerate(record.moves) if move.frame < opened.frame]
+        if before and opened.kind not in CALM_KINDS and one.resolution is not Resolution.ACCEPTED:
+            texts[before[-1]].append(f"{TITLES[opened.kind]}, {one.resolution}: {opened.text}")
+    return ["; ".join(said) for said in texts]
+
+
+def sentence(event: Event) -> str:
+    """Say an event in one line."""
+    match event:
+        case GameStarted(variant=variant, note=note, resumed=resumed):
+            began = "The game goes on" if resumed else "The game begins"
+            return f"{began} ({variant}). {note}".strip()
+        case MovePlayed(ply=ply, side=side, move=move, legal=legal, rule=rule):
+            dots = "." if side == "white" or ply % 2 else "..."
+            illegal = "" if legal else f"  illegal ({rule}), let stand"
+            return f"{(ply + 1) // 2}{dots} {move}{illegal}"
+        case MoveTakenBack(move=move):
+            return f"{move} is taken back."
+        case IncidentOpened(kind=kind, text=text, seen=seen):
+            return f"{TITLES[kind]}{f' {seen}' if seen else ''}: {text}"
+        case IncidentUpdated(text=text):
+            return f"Still not right: {text}"
+        case IncidentResolved(resolution=resolution, text=text):
+            return f"Settled ({resolution}): {text}"
+        case SightChanged(text=text):
+            return text
+        case GameEnded(result=result, text=text):
+            return f"{text} Result: {result}"
+    raise AssertionError(f"an event without words: {event!r}")
+
+
+def clock(at_s: float) -> str:
+    """Return a time as ``m:ss.t``."""
+    tenths = round(at_s * 10)
+    return f"{tenths // 600}:{tenths // 10 % 60:02d}.{tenths % 10}"
+
+
+def _names(variant: Variant, naming: Naming) -> list[str]:
+    if naming is Naming.ALGEBRAIC:
+        return [algebraic_name(variant, square) for square in all_squares(variant)]
+    return [str(square) for square in all_squares(variant)]
+
+
+def _outcome(result: str) -> str:
+    return {
+        "1-0": "White wins",
+        "2-0": "White wins",
+        "0-1": "Black wins",
+        "0-2": "Black wins",
+        "1/2-1/2": "Draw",
+        "1-1": "Draw",
+    }.get(result, "The game is not finished")
+
+
+def _words(level: str, title: str, text: str) -> dict[str, str]:
+    return {"level": level, "title": title, "text": text}
