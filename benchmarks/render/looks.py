@@ -205,7 +205,7 @@ def _men_colours(
             and max(contrast(first, ground), contrast(second, ground)) > 30
         ):
             pair = ((names[0], first), (names[1] or "like-square", second))
-            return pair if rng.random() < 0.8 else pair[::-1]
+            return pair if usual or rng.random() < 0.8 else pair[::-1]
     return (("white", PAINT["white"]), ("black", PAINT["black"]))
 
 
