@@ -26,7 +26,6 @@ from crownhead.vision.observation import Sight
 from crownhead.vision.opening import (
     LEAST_SEPARATION,
     Opening,
-    layout_of,
     match_opening,
     white_side_of,
 )
@@ -230,8 +229,8 @@ class GameEye:
                 return ()
             self.session = replace(self.session, start=position)
         opening = self._best_opening(frame.image, finding.board)
-        if opening.wrong:
-            self._weigh_wrong(opening, frame.at_s)
+        if not opening.fits:
+            self._weigh_wrong(frame.image, opening, frame.at_s)
             return ()
         if min(opening.look.separation) < LEAST_SEPARATION:
             raise AlikePieces(_alike_text(opening))
@@ -265,7 +264,7 @@ class GameEye:
             white_side=white_side_of(opposite),
             laid_mirrored=self._laid_mirrored,
         )
-        if other.wrong:
+        if not other.fits:
             return None
         fresh = Session(session.variant, session.start, session.naming)
         self.session = replace(fresh, params=self._params.session)
@@ -293,7 +292,7 @@ class GameEye:
             )
             if best is None or len(opening.wrong) < len(best.wrong):
                 best = opening
-            if not opening.wrong:
+            if opening.fits:
                 break
         assert best is not None
         return best
@@ -327,7 +326,7 @@ class GameEye:
         for move in legal_moves(session.variant, session.position):
             yield play(session.variant, session.position, move)
 
-    def _weigh_wrong(self, opening: Opening, at_s: float) -> None:
+    def _weigh_wrong(self, image: Image, opening: Opening, at_s: float) -> None:
         """Refuse a start that stays wrong; a few squares soon, a board in disorder late."""
         same = self._opening is not None and self._opening.wrong == opening.wrong
         if not same:
@@ -336,8 +335,24 @@ class GameEye:
         assert self._board_since_s is not None
         few = len(opening.wrong) <= self._params.few_wrong * len(opening.codes)
         settled = at_s - self._opening_since_s >= self._params.wrong_s
-        if (few and settled) or at_s - self._board_since_s > self._params.start_s:
+        if settled and self._is_laid_mirrored(image, opening):
+            raise StartNotShown(MIRRORED_TEXT)
+        if (few and settled and opening.wrong) or at_s - self._board_since_s > self._params.start_s:
             raise StartNotShown(self._start_text(opening))
+
+    def _is_laid_mirrored(self, image: Image, opening: Opening) -> bool:
+        """Say whether the start would be right on a board laid with its other corner."""
+        if self._laid_mirrored or self._reads_start:
+            return False
+        other = match_opening(
+            image,
+            opening.board,
+            self.session.variant,
+            self.session.on_board,
+            px=self._params.track.view_px,
+            laid_mirrored=True,
+        )
+        return other.fits
 
     def _begin(self, frame: Frame, opening: Opening) -> tuple[Event, ...]:
         self._tracker = self._tracker_for(opening)
@@ -353,9 +368,13 @@ class GameEye:
         return (self._started(frame, opening, note),)
 
     def _tracker_for(self, opening: Opening) -> Tracker:
-        layout = layout_of(self.session.variant)
         return track(
-            opening.view, opening.board, layout, opening.look, opening.codes, self._params.track
+            opening.view,
+            opening.board,
+            opening.layout,
+            opening.look,
+            opening.codes,
+            self._params.track,
         )
 
     def _started(self, frame: Frame, opening: Opening, note: str) -> GameStarted:
@@ -375,6 +394,8 @@ class GameEye:
         )
 
     def _start_text(self, opening: Opening) -> str:
+        if not opening.wrong:
+            return MIRRORED_TEXT
         variant = self.session.variant
         named = [
             f"{_square_name(variant, square, self.session.naming)} shows {CONTENTS[seen]} "
@@ -413,6 +434,12 @@ SIGHT_TEXTS = {
     "moved": "The board is not where it was.",
     "lost": "The camera gives no picture.",
 }
+
+
+MIRRORED_TEXT = (
+    "the board lies with a light corner at the players' left, so that every square is mirrored; "
+    "turn it by a quarter and set it up anew, or play on as it lies with --laid mirrored"
+)
 
 
 def _square_name(variant: Variant, square: int, naming: Naming | None) -> str:

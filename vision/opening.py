@@ -12,7 +12,14 @@ from crownhead.rules.position import Position
 from crownhead.rules.variant import Variant
 from crownhead.vision.observation import BLACK, EMPTY, WHITE, Codes, Floats32
 from crownhead.vision.set_look import SetLook, learn_look, shifted_features, weigh
-from crownhead.vision.tracker import Layout, cut_view, fixed_grid, flattened
+from crownhead.vision.tracker import (
+    Layout,
+    board_cells,
+    cut_view,
+    fixed_grid,
+    flattened,
+    square_difference,
+)
 from crownhead.vision.view import Image
 
 SIDES = ("bottom", "top", "left", "right")
@@ -28,6 +35,7 @@ class Opening:
 
     Attributes:
         board: turned so that its first corner is White's far left.
+        layout: its playing squares.
         view: uint8 BGR board view, half a square of margin.
         look: what was learned from it.
         codes: int8, shape (squares,), what the position expected has on the playing squares.
@@ -36,10 +44,12 @@ class Opening:
         symmetric: True if the position looks the same from both sides, so that lightness alone
             says which is White's.
         doubtful_sides: True if lightness does not say it clearly either.
-        mirrored: True if the playing squares lie at the players' right hand.
+        crossed: True if pieces seem to stand on the squares between the playing squares.
+        mirrored: True if it was read with the playing squares at the players' right hand.
     """
 
     board: FoundBoard
+    layout: Layout
     view: Image
     look: SetLook
     codes: Codes
@@ -47,7 +57,13 @@ class Opening:
     white_side: str
     symmetric: bool
     doubtful_sides: bool
-    mirrored: bool = False
+    crossed: bool
+    mirrored: bool
+
+    @property
+    def fits(self) -> bool:
+        """Whether the view shows the position expected."""
+        return not self.wrong and not self.crossed
 
 
 def layout_of(variant: Variant) -> Layout:
@@ -124,6 +140,7 @@ def match_opening(
     alike = light - dark < DOUBTFUL_LIGHTNESS or dark > DOUBTFUL_RATIO * light
     return Opening(
         board=best.board,
+        layout=layout,
         view=best.view,
         look=best.look,
         codes=codes,
@@ -131,6 +148,7 @@ def match_opening(
         white_side=white_side_of(best.board),
         symmetric=white_side is None and symmetric,
         doubtful_sides=white_side is None and symmetric and alike,
+        crossed=best.crossed,
         mirrored=laid_mirrored,
     )
 
@@ -150,6 +168,7 @@ class _Way:
     wrong: tuple[tuple[int, int, int], ...]
     cost: float
     lightness_of: tuple[float, float]
+    crossed: bool
 
     @property
     def lightness(self) -> float:
@@ -172,7 +191,20 @@ def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: 
         float(np.median(light[codes == WHITE])),
         float(np.median(light[codes == BLACK])),
     )
-    return _Way(board, view, look, wrong, len(wrong) + doubt, lightness_of)
+    crossed = _is_crossed(view, layout)
+    cost = len(wrong) + doubt + len(codes) * crossed
+    return _Way(board, view, look, wrong, cost, lightness_of, crossed)
+
+
+def _is_crossed(view: Image, layout: Layout) -> bool:
+    """Say whether the squares that should bear no piece differ more than those that may."""
+    cells = board_cells(view, layout.size)
+    spread = []
+    for squares in (layout.playing, ~layout.playing):
+        usual = np.median(cells[squares], axis=0)
+        like = np.broadcast_to(usual, cells.shape).astype(np.float32)
+        spread.append(float(square_difference(cells, like)[squares].mean()))
+    return spread[1] > spread[0]
 
 
 def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:

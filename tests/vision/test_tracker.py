@@ -93,7 +93,7 @@ def stepped() -> Position:
 def test_the_opening_is_matched_whichever_way_the_board_was_found():
     for turn in range(4):
         opening = match_opening(picture(START), turned(board_at(), turn), VARIANT, START)
-        assert opening.wrong == ()
+        assert opening.fits
         assert opening.white_side == "bottom"
         assert np.allclose(corners_px(opening.board), CORNERS, atol=1e-6)
         assert min(opening.look.separation) > 6
@@ -184,3 +184,14 @@ def test_a_board_taken_away_gives_no_evidence(tracker: Tracker):
     _, seen = after(tracker, images)
     assert seen.sight in (Sight.MOVED, Sight.BLOCKED)
     assert seen.evidence is None
+
+
+def test_a_board_laid_with_the_other_corner_is_matched_only_as_mirrored():
+    mirrored = picture(START)[:, ::-1].copy()
+    corners = CORNERS[[1, 0, 3, 2]] * (-1, 1) + (WIDTH - 1, 0)
+    board = board_at(corners.astype(np.float32))
+    assert not match_opening(mirrored, board, VARIANT, START).fits
+    opening = match_opening(mirrored, board, VARIANT, START, laid_mirrored=True)
+    assert opening.fits
+    assert opening.white_side == "bottom"
+    assert not np.array_equal(opening.layout.columns, layout_of(VARIANT).columns)
