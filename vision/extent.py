@@ -1,6 +1,6 @@
 """How far a board reaches: the window of crossings that the picture supports best."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -11,6 +11,9 @@ from crownhead.vision.crossings import Plane
 from crownhead.vision.sharpen import plane_map, quadrants, scaled, warp
 
 Flags = NDArray[np.bool_]
+
+SIZES = (8, 10, 12)
+"""Squares along an edge of the boards that draughts is played on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class ExtentParams:
         threshold: part of the lattice's own median contrast that counts as support.
         beyond: a larger part of supported crossings along one side just outside shows that
             the pattern goes on, as that of a table cloth does.
+        other_size: a size not asked for has to score higher by this part of the crossings of
+            the one asked for to speak against it.
     """
 
     reach: int = 4
@@ -31,6 +36,7 @@ class ExtentParams:
     search: float = 0.125
     threshold: float = 0.4
     beyond: float = 0.5
+    other_size: float = 0.25
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +49,14 @@ class Extent:
         score: supported crossings minus unsupported ones minus supported ones just outside,
             as a part of the crossings in the window.
         supported: bool, shape (size - 1, size - 1), indexed (row, column).
+        other_size: a size not asked for that fits much better, or None.
     """
 
     size: int
     first: tuple[int, int]
     score: float
     supported: Flags
+    other_size: int | None = None
 
 
 def find_extent(
@@ -148,7 +156,8 @@ def _best_window(
     visible = np.pad(inside.astype(np.int64), 1)
     best: Extent | None = None
     most = -np.inf
-    for size in sizes:
+    totals: dict[int, float] = {}
+    for size in (*sizes, *(s for s in SIZES if s not in sizes)):
         n = size - 1
         if n > min(supported.shape):
             continue
@@ -168,14 +177,20 @@ def _best_window(
             total -= n * n * (beyond > params.beyond * np.maximum(seen, n / 2))
         total[_window_sums(own.astype(np.int64), n, n) < 4] = -np.inf
         row, column = divmod(int(total.argmax()), columns)
-        if total[row, column] > most:
-            most = float(total[row, column])
+        totals[size] = float(total[row, column])
+        if size in sizes and totals[size] > most:
+            most = totals[size]
             best = Extent(
                 size,
                 (first[0] + column, first[1] + row),
                 most / n**2,
                 supported[row : row + n, column : column + n],
             )
+    if best is None:
+        return None
+    other = max(totals, key=lambda size: totals[size])
+    if totals[other] > most + params.other_size * (best.size - 1) ** 2:
+        return replace(best, other_size=other)
     return best
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard, corners_px, square_px, to_image, turned
 from crownhead.vision.crossings import Plane, find_crossings
-from crownhead.vision.extent import Extent, find_extent
+from crownhead.vision.extent import SIZES, Extent, find_extent
 from crownhead.vision.fit import fit_bent, fit_homography, straighten
 from crownhead.vision.lattice import Lattice, grow_lattices
 from crownhead.vision.sharpen import plane_map, quadrants, scaled, warp
@@ -70,7 +70,7 @@ class Finding:
         board: the board, its first corner the one nearest to the picture's top left, going
             round clockwise; None if there is no whole board to be seen.
         problems: what speaks against it, as short identifiers: ``no-board``,
-            ``partly-out-of-view``, ``too-dark``, ``too-bright``, ``blurred``.
+            ``partly-out-of-view``, ``other-size`` (not the one asked for), ``too-dark``.
     """
 
     board: FoundBoard | None
@@ -95,24 +95,28 @@ def find_board(
 
     Args:
         frame: uint8, BGR or grey, shape (height, width, 3) or (height, width).
-        size: squares along an edge, if known; else 8, 10 and 12 are tried.
+        size: squares along an edge, if known; else 8, 10 and 12 are tried. A picture that
+            plainly shows a board of another size is refused.
         params: limits, for measurements.
     """
     params = params or FinderParams()
     height, width = frame.shape[:2]
     planes = _planes(_reduced(frame, params.largest_px))
-    candidates = _search(planes, (size,) if size else (8, 10, 12), params)
-    beyond = False
+    candidates = _search(planes, (size,) if size else SIZES, params)
+    why = "no-board"
     for candidate in candidates:
+        if candidate.extent.other_size is not None:
+            why = "other-size"
+            continue
         board = _precise(planes, candidate, params)
         if board is None:
             continue
         board = _from_top_left(scaled(board, width, height))
         if _beyond_picture(board) <= params.outside:
             return Finding(board, ())
-        beyond = True
+        why = "partly-out-of-view"
     trouble = _light_problems(planes[0])
-    return Finding(None, (*trouble, "partly-out-of-view" if beyond else "no-board"))
+    return Finding(None, (*trouble, why))
 
 
 def _search(
@@ -120,6 +124,7 @@ def _search(
 ) -> list[_Candidate]:
     """The likeliest boards, best first, from as few stages as will do."""
     found: list[_Candidate] = []
+    strangers: list[_Candidate] = []
     for longer, channels in params.stages:
         reduced = tuple(_shrunk(plane, longer) for plane in planes)
         coarse = longer <= params.coarse_px
@@ -129,7 +134,8 @@ def _search(
                 fresh.append(replace(candidate, coarse=coarse))
                 if candidate.extent.score >= params.clear:
                     break
-        good = [c for c in fresh if c.extent.score >= params.least]
+        strangers += [c for c in fresh if c.extent.other_size is not None]
+        good = [c for c in fresh if c.extent.score >= params.least and c.extent.other_size is None]
         ends = any(c.extent.score >= params.sure for c in good) or any(
             min(c.extent.score, d.extent.score) >= params.agreed and _alike(c, d)
             for c in good
@@ -140,7 +146,7 @@ def _search(
             break
     # A reduced picture has fewer places to fail at, so its score is no better for being higher.
     found.sort(key=lambda c: c.extent.score - (params.coarse_handicap if c.coarse else 0.0))
-    return found[: -params.tried - 1 : -1]
+    return found[: -params.tried - 1 : -1] or strangers[:1]
 
 
 def _alike(one: _Candidate, other: _Candidate) -> bool:
@@ -177,20 +183,27 @@ def refine_board(
         agree on it; None if too few do.
     """
     n = board.size - 1
-    row, column = np.indices((n, n))
+    row, column = np.indices((n + 2, n + 2))
     even = (row + column) % 2 == 0
+    inner = (row > 0) & (row <= n) & (column > 0) & (column <= n)
     px = 2 * int(np.clip(round(square_px(board) / 2), 6, 10))
-    warped = _warped_channels(frame, board, px)
-    places = np.stack([column + 1.0, row + 1.0], axis=2)
+    places = np.stack([column, row], axis=2).astype(np.float64)
     best: tuple[float, Floats, NDArray[np.bool_]] | None = None
-    for plane in warped:
+    for plane in _warped_channels(frame, board, px):
+        # Lightness comes first and is sharper than colour: if it shows the board, it will do.
+        if best is not None and best[2].sum() > 0.6 * n * n:
+            break
         for sign in (even, ~even):
             seen = quadrants(plane, sign, px, search=search_squares)
-            strong = float(np.quantile(seen.support, 0.7))
+            strong = float(np.quantile(seen.support[inner], 0.7))
             good = seen.support > max(0.35 * strong, 0.01)
-            quality = float(good.sum()) * max(strong, 0.0) ** 0.5
+            quality = float((good & inner).sum()) * max(strong, 0.0) ** 0.5
             if best is None or quality > best[0]:
-                best = (quality, seen.shift, good)
+                # On the outline itself there are no crossings, unless by a whole square's shift.
+                edge = (seen.support > 0.6 * strong) & ~inner
+                sides = edge[0], edge[-1], edge[:, 0], edge[:, -1]
+                shifted = strong > 0 and max(int(side.sum()) for side in sides) > n / 2
+                best = (quality, seen.shift, good & inner & (not shifted))
     if best is None or best[2].sum() < 12:
         return None
     _, shift, good = best
@@ -212,13 +225,13 @@ def refine_board(
 
 
 def _warped_channels(frame: Image, board: FoundBoard, px: int) -> tuple[Plane, ...]:
-    """The playing field's inner part as lightness and colour axes, a square px pixels wide."""
+    """The field and half a square around it as lightness and colour axes, px a square."""
     scale = 1.5 * px / square_px(board)
     if scale < 0.8:
         shape = (round(board.width * scale), round(board.height * scale))
         frame = np.asarray(cv2.resize(frame, shape, interpolation=cv2.INTER_AREA), np.uint8)
         board = scaled(board, *shape)
-    grid = plane_map(board, (1, 1), (board.size - 1, board.size - 1), px)
+    grid = plane_map(board, (0, 0), (board.size + 1, board.size + 1), px)
     return _planes(warp(frame, grid))
 
 
