@@ -309,7 +309,7 @@ def _oddness(
     way = between(variant, attempt.origin, attempt.destination)
     jumps_lost = len(way) == 1 and bool(change.mine_gone & bit_of(way[0]))
     is_move = any((move.origin, move.destination) == attempt.path for move in legal)
-    return (not jumps_lost, not is_move, not is_quiet_shape(variant, before, attempt))
+    return (not is_move, not jumps_lost, not is_quiet_shape(variant, before, attempt))
 
 
 def _text_findings(

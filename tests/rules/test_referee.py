@@ -73,7 +73,15 @@ def restored(seen, verdict):
             "english", "W:W26,22:B1", "W:W17,22:B1", "too-far", "26-17", id="over an own one"
         ),
         pytest.param(
-            "english", "W:W26,22:B1", "W:W17:B1", "own-piece-jumped", "26x17", id="own taken"
+            "english",
+            "W:W26,22,32:B27",
+            "W:W17,32:B27",
+            "own-piece-jumped",
+            "26x17",
+            id="own taken",
+        ),
+        pytest.param(
+            "english", "W:W26,22:B1", "W:W17:B1", "wrong-removal", "22-17", id="own lifted too"
         ),
         pytest.param("english", "W:W22:B17,10", "W:W13:B17,10", "wrong-removal", "22x13", id="no"),
         pytest.param("english", "W:W22:B17,4", "W:W13:B17", "wrong-removal", "22x13", id="other"),
