@@ -1,0 +1,30 @@
+"""The examples in the documentation of the rules are run."""
+
+import doctest
+from pathlib import Path
+
+from crownhead.rules.variant import VARIANTS
+from crownhead.rules.verdict import Rule
+
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+
+
+def test_the_examples_give_what_they_say():
+    text = PAGE.read_text(encoding="utf-8")
+    examples = doctest.DocTestParser().get_doctest(text, {}, "rules.md", str(PAGE), 0)
+    assert examples.examples
+    report: list[str] = []
+    doctest.DocTestRunner().run(examples, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_every_rule_is_on_the_page():
+    text = PAGE.read_text(encoding="utf-8")
+    assert [rule.value for rule in Rule if f"`{rule.value}`" not in text] == []
+
+
+def test_every_preset_of_a_seed_is_on_the_page():
+    text = PAGE.read_text(encoding="utf-8")
+    presets = [v.name for v in VARIANTS.values() if v.protocol != "official"]
+    assert presets == ["hk100", "checkers-online", "take-back", "leaflet"]
+    assert [name for name in presets if f"`{name}`" not in text] == []
