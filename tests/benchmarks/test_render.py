@@ -186,7 +186,7 @@ def test_position_and_signs_are_inverse():
 
 @pytest.mark.slow
 def test_a_short_clip_has_a_truth_for_every_frame(tmp_path):
-    facts = render_clip(tmp_path, "a", 1, "english", 1, [("hover", "")])
+    facts = render_clip(tmp_path, "a", 1, "english", 1, [("hover", "")], small=True)
     film = cv2.VideoCapture(str(tmp_path / "a.mp4"))
     count = 0
     while film.read()[0]:
@@ -226,13 +226,16 @@ def squares_taken(moment, style):
     return found
 
 
-@pytest.mark.parametrize(("seed", "king"), [(16, "flip"), (6, "stack"), (9, "mark")])
-def test_what_stands_on_the_board_is_what_the_truth_says(seed, king):
+@pytest.mark.parametrize("king", ["flip", "stack", "mark"])
+def test_what_stands_on_the_board_is_what_the_truth_says(king):
     happenings = [("knock", ""), ("wrong_number", "proper"), ("wrong_square", "improper")]
-    director = told(seed, "russian", happenings, plies=24)
-    assert director.pieces.king == king
+    stories = (told(seed, "russian", happenings, plies=18) for seed in range(60))
+    director = next(
+        story
+        for story in stories
+        if story.pieces.king == king and any(m["promotes"] for m in story.moves)
+    )
     style, stacked = director.style, king == "stack"
-    assert any(m["promotes"] for m in director.moves)
     for position in director.positions:
         if position.get("disturbed"):
             continue
