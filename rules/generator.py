@@ -10,16 +10,15 @@ square right behind the captured piece; every other difference of squares makes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crownhead.rules.move import Move
 from crownhead.rules.position import Position, Side, Square
-from crownhead.rules.tables import PAD, Tables, bit_of, bits, square_of, tables_of
+from crownhead.rules.tables import PAD, SideTables, Tables, bit_of, bits, square_of, tables_of
 from crownhead.rules.variant import Crowning, Kings, Priority, Removal, Variant
 
 
-@dataclass(frozen=True, slots=True)
-class _Route:
+class _Route(NamedTuple):
     """A complete capture on bitboards: ``path`` with the origin, ``over`` in order."""
 
     path: tuple[int, ...]
@@ -35,10 +34,11 @@ class _Route:
 def legal_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
     """Return every legal move with every route of every capture; empty if the game is over."""
     tables = tables_of(variant)
-    routes = _captures(variant, tables, position)
+    side, own, enemy = _sides(tables, position)
+    routes = _captures(variant, tables, side, own, enemy, position.kings)
     if routes:
         return tuple(_move_of(route) for route in routes)
-    return tuple(_quiet_moves(variant, tables, position))
+    return tuple(_quiet_moves(variant, tables, side, own, enemy, position.kings))
 
 
 def distinct_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
@@ -47,7 +47,8 @@ def distinct_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
     Routes with the same origin, destination, captured pieces and resulting piece are one move.
     """
     tables = tables_of(variant)
-    routes = _captures(variant, tables, position)
+    side, own, enemy = _sides(tables, position)
+    routes = _captures(variant, tables, side, own, enemy, position.kings)
     if routes:
         first: dict[tuple[int, int, int, bool], _Route] = {}
         for route in routes:
@@ -55,7 +56,7 @@ def distinct_moves(variant: Variant, position: Position) -> tuple[Move, ...]:
             if route.path < known.path:
                 first[route.result] = route
         return tuple(_move_of(route) for route in first.values())
-    return tuple(_quiet_moves(variant, tables, position))
+    return tuple(_quiet_moves(variant, tables, side, own, enemy, position.kings))
 
 
 def play(variant: Variant, position: Position, move: Move) -> Position:
@@ -74,12 +75,10 @@ def jump_chains(variant: Variant, position: Position, origin: Square) -> tuple[M
     the side to move stands on the square.
     """
     tables = tables_of(variant)
-    white = position.turn is Side.WHITE
-    own, enemy = (position.white, position.black) if white else (position.black, position.white)
+    side, own, enemy = _sides(tables, position)
     bit = bit_of(origin)
     if not own & bit:
         return ()
-    side = tables.sides[position.turn]
     prey = enemy if variant.man_takes_king else enemy & ~position.kings
     hunt = _Hunt(variant, tables, side.crown_row, own | enemy, enemy, prey, side.hops, True)
     hunt.start(bit, bool(position.kings & bit))
@@ -89,7 +88,10 @@ def jump_chains(variant: Variant, position: Position, origin: Square) -> tuple[M
 def is_over(variant: Variant, position: Position) -> bool:
     """Say whether the side to move has no legal move, and so has lost."""
     tables = tables_of(variant)
-    return not _quiet_moves(variant, tables, position) and not _captures(variant, tables, position)
+    side, own, enemy = _sides(tables, position)
+    return not _count_quiet(variant, tables, side, own, enemy, position.kings) and not _captures(
+        variant, tables, side, own, enemy, position.kings
+    )
 
 
 def perft(variant: Variant, position: Position, depth: int, *, by_route: bool = False) -> int:
@@ -104,23 +106,78 @@ def perft(variant: Variant, position: Position, depth: int, *, by_route: bool = 
     if depth == 0:
         return 1
     tables = tables_of(variant)
-    routes = _captures(variant, tables, position)
-    if routes:
+    side, own, enemy = _sides(tables, position)
+    other = tables.sides[position.turn.other]
+    return _Perft(variant, tables, by_route).count(side, other, own, enemy, position.kings, depth)
+
+
+class _Perft:
+    """The recursion of `perft` on bare bitboards, without a position or a move for each line."""
+
+    __slots__ = ("by_route", "tables", "variant")
+
+    def __init__(self, variant: Variant, tables: Tables, by_route: bool) -> None:
+        self.variant = variant
+        self.tables = tables
+        self.by_route = by_route
+
+    def count(
+        self, side: SideTables, other: SideTables, own: int, enemy: int, kings: int, depth: int
+    ) -> int:
+        """Count the lines of a side to move; ``depth`` is at least 1."""
+        variant, tables = self.variant, self.tables
+        routes = _captures(variant, tables, side, own, enemy, kings)
+        if not routes:
+            if depth == 1:
+                return _count_quiet(variant, tables, side, own, enemy, kings)
+            return self._quiet(side, other, own, enemy, kings, depth)
         results = [route.result for route in routes]
-        if not by_route:
+        if not self.by_route:
             results = list(set(results))
         if depth == 1:
             return len(results)
-        return sum(
-            perft(variant, _after(position, *result), depth - 1, by_route=by_route)
-            for result in results
-        )
-    if depth == 1:
-        return _count_quiet(variant, tables, position)
-    return sum(
-        perft(variant, play(variant, position, move), depth - 1, by_route=by_route)
-        for move in _quiet_moves(variant, tables, position)
-    )
+        total = 0
+        for origin, destination, taken, crowns in results:
+            after = kings & ~taken
+            if after & origin:
+                after = after ^ origin | destination
+            elif crowns:
+                after |= destination
+            mine = own ^ origin | destination
+            total += self.count(other, side, enemy & ~taken, mine, after, depth - 1)
+        return total
+
+    def _quiet(
+        self, side: SideTables, other: SideTables, own: int, enemy: int, kings: int, depth: int
+    ) -> int:
+        variant, tables = self.variant, self.tables
+        free = tables.full & ~(own | enemy)
+        raised = free << PAD
+        men = own & ~kings
+        crown_row = side.crown_row
+        count = self.count
+        total = 0
+        for step in side.steps:
+            shift = step.shift
+            movers = men & step.mask & (raised >> shift)
+            while movers:
+                bit = movers & -movers
+                movers ^= bit
+                target = bit << shift >> PAD
+                after = kings | target if target & crown_row else kings
+                total += count(other, side, enemy, own ^ bit | target, after, depth - 1)
+        for bit in bits(own & kings):
+            for target in bits(_reach(variant, tables, bit, free)):
+                flip = bit | target
+                total += count(other, side, enemy, own ^ flip, kings ^ flip, depth - 1)
+        return total
+
+
+def _sides(tables: Tables, position: Position) -> tuple[SideTables, int, int]:
+    """Return the tables, the pieces and the enemy's pieces of the side to move."""
+    if position.turn is Side.WHITE:
+        return tables.sides[Side.WHITE], position.white, position.black
+    return tables.sides[Side.BLACK], position.black, position.white
 
 
 def _after(position: Position, origin: int, destination: int, taken: int, crowns: bool) -> Position:
@@ -147,14 +204,15 @@ def _move_of(route: _Route) -> Move:
     )
 
 
-def _quiet_moves(variant: Variant, tables: Tables, position: Position) -> list[Move]:
-    own = position.white if position.turn is Side.WHITE else position.black
-    free = tables.full & ~(position.white | position.black)
-    kings = own & position.kings
+def _quiet_moves(
+    variant: Variant, tables: Tables, side: SideTables, own: int, enemy: int, all_kings: int
+) -> list[Move]:
+    free = tables.full & ~(own | enemy)
+    kings = own & all_kings
     men = own ^ kings
     moves: list[Move] = []
     raised = free << PAD
-    for step in tables.sides[position.turn].steps:
+    for step in side.steps:
         movers = men & step.mask & (raised >> step.shift)
         ready = step.moves
         while movers:
@@ -169,14 +227,15 @@ def _quiet_moves(variant: Variant, tables: Tables, position: Position) -> list[M
     return moves
 
 
-def _count_quiet(variant: Variant, tables: Tables, position: Position) -> int:
-    own = position.white if position.turn is Side.WHITE else position.black
-    free = tables.full & ~(position.white | position.black)
-    kings = own & position.kings
+def _count_quiet(
+    variant: Variant, tables: Tables, side: SideTables, own: int, enemy: int, all_kings: int
+) -> int:
+    free = tables.full & ~(own | enemy)
+    kings = own & all_kings
     men = own ^ kings
     raised = free << PAD
     count = 0
-    for step in tables.sides[position.turn].steps:
+    for step in side.steps:
         count += (men & step.mask & (raised >> step.shift)).bit_count()
     for bit in bits(kings):
         count += _reach(variant, tables, bit, free).bit_count()
@@ -200,16 +259,13 @@ def _reach(variant: Variant, tables: Tables, origin: int, free: int) -> int:
     return reach
 
 
-def _captures(variant: Variant, tables: Tables, position: Position) -> list[_Route]:
-    if position.turn is Side.WHITE:
-        own, enemy = position.white, position.black
-    else:
-        own, enemy = position.black, position.white
-    side = tables.sides[position.turn]
-    kings = own & position.kings
+def _captures(
+    variant: Variant, tables: Tables, side: SideTables, own: int, enemy: int, all_kings: int
+) -> list[_Route]:
+    kings = own & all_kings
     men = own ^ kings
     free = tables.full & ~(own | enemy)
-    prey = enemy if variant.man_takes_king else enemy & ~position.kings
+    prey = enemy if variant.man_takes_king else enemy & ~all_kings
     raised_prey, raised_free = prey << PAD, free << PAD
     movers = 0
     for jump in side.jumps:
@@ -228,7 +284,7 @@ def _captures(variant: Variant, tables: Tables, position: Position) -> list[_Rou
     routes = hunt.routes
     if len(routes) > 1 and variant.priority is not Priority.FREE:
         value = _VALUES[variant.priority]
-        values = [value(route, position.kings) for route in routes]
+        values = [value(route, all_kings) for route in routes]
         best = max(values)
         routes = [route for route, its in zip(routes, values, strict=True) if its == best]
     return routes
