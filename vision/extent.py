@@ -25,8 +25,9 @@ class ExtentParams:
         px: pixels a square in the warped planes.
         search: shift allowed to a crossing, in squares.
         threshold: part of the lattice's own median contrast that counts as support.
-        beyond: a larger part of supported crossings along one side just outside shows that
-            the pattern goes on, as that of a table cloth does.
+        beyond: part of supported crossings along one side just outside that begins to show,
+            and that proves, that the pattern goes on, as that of a table cloth does. Men that
+            lean over the border at a low angle can look like half a row of crossings.
         other_size: a size not asked for has to score higher by this part of the crossings of
             the one asked for to speak against it.
     """
@@ -35,7 +36,7 @@ class ExtentParams:
     px: int = 16
     search: float = 0.125
     threshold: float = 0.4
-    beyond: float = 0.5
+    beyond: tuple[float, float] = (0.55, 0.9)
     other_size: float = 0.25
 
 
@@ -174,7 +175,9 @@ def _best_window(
             beyond = _window_sums(around, height, width)[part]
             seen = _window_sums(visible, height, width)[part]
             total -= beyond
-            total -= n * n * (beyond > params.beyond * np.maximum(seen, n / 2))
+            part_beyond = beyond / np.maximum(seen, n / 2)
+            low, high = params.beyond
+            total -= n * n * np.clip((part_beyond - low) / (high - low), 0.0, 1.0)
         total[_window_sums(own.astype(np.int64), n, n) < 4] = -np.inf
         row, column = divmod(int(total.argmax()), columns)
         totals[size] = float(total[row, column])
