@@ -227,8 +227,8 @@ def sentence(event: Event) -> str:
         case GameStarted(variant=variant, note=note, resumed=resumed):
             began = "The game goes on" if resumed else "The game begins"
             return f"{began} ({variant}). {note}".strip()
-        case MovePlayed(ply=ply, side=side, move=move, legal=legal, rule=rule):
-            dots = "." if side == "white" or ply % 2 else "..."
+        case MovePlayed(ply=ply, move=move, legal=legal, rule=rule):
+            dots = "." if ply % 2 else "..."
             illegal = "" if legal else f"  illegal ({rule}), let stand"
             return f"{(ply + 1) // 2}{dots} {move}{illegal}"
         case MoveTakenBack(move=move):
