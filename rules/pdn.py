@@ -39,6 +39,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 
+_BLANK = re.compile(r"\s*")
+_WORD = re.compile(r"\s+|\S+")
+_FIRST_NUMBER = re.compile(r"0*1\s*\.")
+_VARIATION_SIGN = re.compile(r"\([!?]+\)|[(){]")
+_BEFORE_TAGS = re.compile(r"(?:\s+|^%[^\n]*)+", re.MULTILINE)
+
 _ALIASES = {
     "Bianco": "White",
     "Nero": "Black",
@@ -147,7 +153,7 @@ def decode_pdn(data: bytes) -> str:
 
 def read_games(text: str | Iterable[str]) -> Iterator[PdnGame]:
     """Read games one by one, from a whole text or from its lines as they come."""
-    lines = text.splitlines(keepends=True) if isinstance(text, str) else text
+    lines = _lines(text) if isinstance(text, str) else text
     number = 0
     for first_line, block in _blocks(lines):
         for game in _Reader(block, first_line).games():
@@ -162,6 +168,12 @@ def read_games(text: str | Iterable[str]) -> Iterator[PdnGame]:
                 game.black_begins,
                 game.problem,
             )
+
+
+def _lines(text: str) -> list[str]:
+    # `splitlines` would also split at form feeds and the like, and then count lines as no
+    # editor does.
+    return [f"{line}\n" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
@@ -237,7 +249,7 @@ class _Reader:
 
     def _read_tags(self) -> None:
         started = False
-        while skipped := re.compile(r"(?:\s+|^%[^\n]*)+", re.MULTILINE).match(self.text, self.at):
+        while skipped := _BEFORE_TAGS.match(self.text, self.at):
             if not _TAG_START.match(self.text, skipped.end()):
                 break
             self.at = skipped.end()
@@ -254,7 +266,8 @@ class _Reader:
         """Read one token; return the game if it ends one."""
         found = _TOKEN.match(self.text, self.at)
         if found is None:
-            return self._unreadable()
+            self._unreadable()
+            return None
         kind = found.lastgroup if found.lastgroup != "fen" else "setup"
         token = found.group()
         line, column = self._place()
@@ -284,38 +297,42 @@ class _Reader:
 
     def _end_with(self, result: str) -> PdnGame | None:
         """End the game, unless moves go on that are not the first of another game."""
-        following = _TOKEN.match(self.text, self.at + self._blank_ahead())
-        first = re.match(r"0*1\s*\.", following.group()) if following else None
+        following = _TOKEN.match(self.text, self._next_word())
+        first = _FIRST_NUMBER.match(following.group()) if following else None
         kind = following.lastgroup if following else None
         if self.items and kind in ("move", "number", "unknown") and first is None:
-            self.at += self._blank_ahead()
+            self.at = self._next_word()
             line, column = self._place()
             text = f"moves stand after the result {result}"
             self.problem = self.problem or PdnProblem(line, column, text)
             return None
         return self._finish(result)
 
-    def _blank_ahead(self) -> int:
-        rest = self.text[self.at :]
-        return len(rest) - len(rest.lstrip())
+    def _next_word(self) -> int:
+        """Return where the next thing that is not blank begins."""
+        blank = _BLANK.match(self.text, self.at)
+        assert blank is not None
+        return blank.end()
 
     def _star(self, glued: bool) -> PdnGame | None:
         """A star ends the game, or marks the move that it is glued to as forced."""
-        rest = self.text[self.at :].lstrip()
-        if glued and self.items and rest and not re.match(r"1\s*\.", rest):
+        following = self._next_word()
+        is_last = following == len(self.text) or _FIRST_NUMBER.match(self.text, following)
+        if glued and self.items and not is_last:
             self._add_glyph("*")
             return None
         return self._finish("*")
 
-    def _unreadable(self) -> PdnGame | None:
+    def _unreadable(self) -> None:
         """Note what cannot be read and go on at the end of the game."""
         line, column = self._place()
-        bad = self.text[self.at : self.at + 200].split()[0]
-        if self.doubt is None:
+        word = _WORD.match(self.text, self.at)
+        assert word is not None
+        self.at = word.end()
+        bad = word.group().strip()
+        if bad and self.doubt is None:
             shown = bad if len(bad) <= 40 else f"{bad[:37]}..."
             self.doubt = PdnProblem(line, column, f"cannot read {shown!r}")
-        self.at += max(len(bad), 1)
-        return None
 
     def _comment_text(self) -> str:
         """Return the comment that begins here and go behind it.
@@ -340,7 +357,7 @@ class _Reader:
 
     def _skip_variation(self) -> None:
         depth = 1
-        for found in re.compile(r"\([!?]+\)|[(){]").finditer(self.text, self.at):
+        for found in _VARIATION_SIGN.finditer(self.text, self.at):
             if found.start() < self.at:
                 continue
             sign = found.group()

@@ -108,14 +108,18 @@ def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone 
     """Recognise a legal capture that is not finished, so that nobody is accused too early.
 
     The piece stands where it lands on its way, or at its end; of the pieces jumped so far
-    some or all still stand. Ranks are ignored. None if the board shows no such thing.
+    some or all still stand. Ranks are ignored. None if the board shows no such thing, or if it
+    is what some legal move leaves, since that move is then done.
     """
     change = _Change(before, seen)
     if change.theirs_new or change.mine_new.bit_count() > 1:
         return None
     found: list[tuple[Move, bool]] = []
     standing: set[Square] = set()
-    for move in legal_moves(variant, before):
+    legal = legal_moves(variant, before)
+    if any(_same_sides(play(variant, before, move), seen) for move in legal):
+        return None
+    for move in legal:
         stage = _stage(variant, before, move, change)
         if stage is None:
             continue

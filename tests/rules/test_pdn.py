@@ -192,7 +192,19 @@ def test_any_bytes_are_decoded(data):
     assert isinstance(decode_pdn(data), str)
 
 
+@pytest.mark.parametrize("word", ["1-0 ", "* ", "1-0", "{", "}", "(", ")", "1. ", "%\n", "[", "x"])
+def test_a_long_file_of_one_thing_takes_no_time(word):
+    # Quadratic reading would take minutes here.
+    assert len(games(word * 60_000)) <= 1
+
+
+def test_blanks_of_all_kinds_are_blank():
+    assert games("\u00a0\u2003\f\n") == []
+    assert moves("1. 32-28\u00a019-23\x0c2. 28x19 *") == [["32-28", "19-23", "28x19"]]
+
+
 @given(st.one_of(st.text(), st.text(alphabet='[]{}()"*%/$.-x:!?\n 0123456789abFENWB\\')))
+@example("\u00a0")
 @example("{" * 3000)
 @example("(" * 3000)
 @example("[A " * 300)
