@@ -151,6 +151,7 @@ class GameEye:
         self._opening_since_s = 0.0
         self._board_since_s: float | None = None
         self._problems: tuple[str, ...] = ()
+        self._boardless: Image | None = None
         self._frames = 0
         self._sight = "searching"
         self._first_view: tuple[Image, Opening] | None = None
@@ -220,6 +221,7 @@ class GameEye:
         finding = find_board(frame.image, size=self.session.variant.size)
         if finding.board is None:
             self._problems = finding.problems
+            self._boardless = frame.image
             return ()
         if self._board_since_s is None:
             self._board_since_s = frame.at_s
@@ -420,6 +422,12 @@ class GameEye:
         why = next((reasons[p] for p in self._problems if p in reasons), "")
         because = f" ({why})" if why else ""
         size = self.session.variant.size
+        other = find_board(self._boardless).board if self._boardless is not None else None
+        if other is not None and other.size != size:
+            return (
+                f"the board in the picture is {other.size}x{other.size}, but "
+                f"{self.session.variant.name} is played on {size}x{size}; choose another --variant"
+            )
         return (
             f"no {size}x{size} board was found in {self._frames} frames{because}; aim the camera "
             "so that the whole board is in the picture, in even light"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crownhead.errors import EXIT_DONE, EXIT_USAGE
+
 if TYPE_CHECKING:
     from crownhead.events import Event
 
@@ -72,10 +74,11 @@ def transcribe(
             click.echo(f"crownhead: {opened.problem}", err=True)
         eye.finish()
         document = transcript(opened.info, frames, events)
+    # First what cost the time; a file that cannot be written must not lose it.
+    click.echo(json.dumps(document, ensure_ascii=False) if as_json_ else as_text(document))
     if events_path is not None:
         lines = "".join(json.dumps(as_json(e), ensure_ascii=False) + "\n" for e in events)
         write_whole(events_path, lines)
     if pdn_path is not None:
         write_whole(pdn_path, pdn_of(events))
-    click.echo(json.dumps(document, ensure_ascii=False) if as_json_ else as_text(document))
-    return 0
+    return EXIT_USAGE if opened.problem else EXIT_DONE
