@@ -48,7 +48,8 @@ class Verdict:
 
     ``moves`` are the legal moves that lead to exactly the board seen (several routes with
     one result count as one result); empty when the attempt is illegal, unless only a crown is
-    missing or too many, which ``restore`` then mends. ``seen`` is the attempt in notation ("27-22", "27x18"), None when no single move of a piece describes it.
+    missing or too many, which ``restore`` then mends. ``seen`` is the attempt in notation
+    ("27-22", "27x18"), None when no single move of a piece describes it.
     ``expected`` are the legal moves in notation when the attempt was illegal. ``text`` is one
     or two sentences for a person, in English. ``after`` is the position that stands on the board
     if the attempt is let stand, with the turn passed on. ``restore`` brings the board back.
