@@ -32,6 +32,7 @@ class FinderParams:
         least: the lowest window score that is a board.
         coarse_handicap: taken off the score of coarse stages.
         tried: candidates measured precisely before giving up.
+        most: candidates whose extent is measured before the stages end.
         least_points: the fewest crossings that carry a board.
         residual: largest median residual of the crossings, in squares.
         outside: how far a corner may lie outside the picture, in squares.
@@ -56,6 +57,7 @@ class FinderParams:
     least: float = 0.15
     coarse_handicap: float = 0.25
     tried: int = 3
+    most: int = 20
     least_points: int = 12
     residual: float = 0.07
     outside: float = 0.3
@@ -70,7 +72,8 @@ class Finding:
         board: the board, its first corner the one nearest to the picture's top left, going
             round clockwise; None if there is no whole board to be seen.
         problems: what speaks against it, as short identifiers: ``no-board``,
-            ``partly-out-of-view``, ``other-size`` (not the one asked for), ``too-dark``.
+            ``partly-out-of-view``, ``other-size`` (not the one asked for), ``too-dark``,
+            ``blurred``.
     """
 
     board: FoundBoard | None
@@ -125,6 +128,7 @@ def _search(
     """The likeliest boards, best first, from as few stages as will do."""
     found: list[_Candidate] = []
     strangers: list[_Candidate] = []
+    looked_at = 0
     for longer, channels in params.stages:
         reduced = tuple(_shrunk(plane, longer) for plane in planes)
         coarse = longer <= params.coarse_px
@@ -142,7 +146,7 @@ def _search(
             for d in found
         )
         found += good
-        if ends:
+        if ends or looked_at >= params.most:
             break
     # A reduced picture has fewer places to fail at, so its score is no better for being higher.
     found.sort(key=lambda c: c.extent.score - (params.coarse_handicap if c.coarse else 0.0))
@@ -370,6 +374,14 @@ def _from_top_left(board: FoundBoard) -> FoundBoard:
 
 
 def _light_problems(lightness: Plane) -> tuple[str, ...]:
-    if float(np.percentile(lightness[::4, ::4], 99.5)) < 0.05:
+    """What makes any board hard to see in a picture."""
+    small = _shrunk(lightness, 640)
+    dark, bright = (float(v) for v in np.percentile(small[::2, ::2], [0.5, 99.5]))
+    if bright < 0.05:
         return ("too-dark",)
+    steepest = float(np.percentile(np.abs(np.diff(small, axis=1)), 99.8))
+    steepest = max(steepest, float(np.percentile(np.abs(np.diff(small, axis=0)), 99.8)))
+    # The sharpest edges take more than a dozen pixels from dark to light.
+    if bright - dark > 0.2 and steepest < 0.08 * (bright - dark):
+        return ("blurred",)
     return ()

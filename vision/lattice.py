@@ -25,14 +25,16 @@ class LatticeParams:
         reach: largest distance of a crossing from its predicted place, in squares.
         seeds: most seeds grown.
         least: fewest crossings of a lattice.
+        widest: a lattice that spans more crossings than this both ways is no board.
     """
 
     neighbours: int = 40
     ray_rad: float = np.radians(12)
     edge_rad: float = np.radians(20)
     reach: float = 0.2
-    seeds: int = 12
+    seeds: int = 6
     least: int = 9
+    widest: int = 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +78,9 @@ def grow_lattices(crossings: Crossings, params: LatticeParams | None = None) -> 
         lattice, members = _grow(crossings, seed, params)
         used[seed] = True
         used[members] = True
-        if len(lattice) >= params.least:
+        span = np.ptp(lattice.places, axis=0) if len(lattice) else np.zeros(2)
+        # Wider than the largest board both ways: a table cloth, tiles or the like.
+        if len(lattice) >= params.least and span.min() <= params.widest:
             yield lattice
 
 
@@ -219,26 +223,30 @@ def _match(
     gap = ((wanted[:, None] - places[None]) ** 2).sum(axis=2)
     weight = np.exp(-gap / 4.0)
     predicted = predicted + weight @ residual / np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
-    offset = points[candidates][None] - predicted[:, None]
+    predicted = np.where(np.isfinite(predicted), predicted, -1e6)
+    away_x = points[candidates, 0][None] - predicted[:, :1]
+    away_y = points[candidates, 1][None] - predicted[:, 1:]
+    best = (away_x * away_x + away_y * away_y).argmin(axis=1)
+    each = np.arange(len(wanted))
+    x, y = away_x[each, best], away_y[each, best]
+    # Distance in squares, whatever the foreshortening.
     det = along_u[:, 0] * along_v[:, 1] - along_u[:, 1] * along_v[:, 0]
-    det = np.where(np.abs(det) < 1.0, np.nan, det)[:, None]
-    du = (offset[..., 0] * along_v[:, 1:] - offset[..., 1] * along_v[:, :1]) / det
-    dv = (offset[..., 1] * along_u[:, :1] - offset[..., 0] * along_u[:, 1:]) / det
-    away = np.hypot(du, dv)
-    odd = (wanted.sum(axis=1) + swap) % 2
-    angle_u = np.arctan2(along_u[:, 1], along_u[:, 0])[:, None]
-    angle_v = np.arctan2(along_v[:, 1], along_v[:, 0])[:, None]
-    first, second = edges[candidates, 0][None], edges[candidates, 1][None]
-    edge_u = np.where(odd[:, None] == 0, first, second)
-    edge_v = np.where(odd[:, None] == 0, second, first)
+    det = np.where(np.abs(det) < 1.0, np.nan, det)
+    away = np.hypot(
+        (x * along_v[:, 1] - y * along_v[:, 0]) / det,
+        (y * along_u[:, 0] - x * along_u[:, 1]) / det,
+    )
+    even = (wanted.sum(axis=1) + swap) % 2 == 0
+    first, second = edges[candidates[best]].T
+    edge_u, edge_v = np.where(even, first, second), np.where(even, second, first)
+    angle_u = np.arctan2(along_u[:, 1], along_u[:, 0])
+    angle_v = np.arctan2(along_v[:, 1], along_v[:, 0])
     fits = (
         (away < params.reach)
         & (np.abs(_wrap(edge_u - angle_u, np.pi)) < params.edge_rad)
         & (np.abs(_wrap(edge_v - angle_v, np.pi)) < params.edge_rad)
     )
-    cost = np.where(fits, away, np.inf)
-    best = cost.argmin(axis=1)
-    value = cost[np.arange(len(wanted)), best]
+    value = np.where(fits, away, np.inf)
     result: list[tuple[int, int, int]] = []
     given: set[int] = set()
     for k in np.argsort(value, kind="stable"):

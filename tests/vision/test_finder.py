@@ -195,6 +195,12 @@ def test_a_black_picture_is_too_dark():
     assert "too-dark" in finding.problems
 
 
+def test_a_picture_out_of_focus_is_blurred():
+    finding = find_board(cv2.GaussianBlur(draw(view(8, tilt_deg=20, turn_deg=30)), (0, 0), 25))
+    assert finding.board is None
+    assert "blurred" in finding.problems
+
+
 @pytest.mark.parametrize("shape", [(1, 1, 3), (5, 400, 3), (40, 30, 3)])
 def test_tiny_pictures_are_refused(shape: tuple[int, int, int]):
     assert find_board(np.full(shape, 90, np.uint8)).board is None
