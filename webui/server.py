@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import select
 import socket
 import threading
 from typing import Any
@@ -42,7 +43,7 @@ class Server:
             ident="crownhead",
             clear_untrusted_proxy_headers=True,
         )
-        self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
         self._thread.start()
 
     @property
@@ -60,9 +61,19 @@ class Server:
         self._is_closed = True
         self._feed.close()
         self._server.task_dispatcher.shutdown(cancel_pending=True, timeout=2)
-        # Sockets are closed by the thread that waits on them, which ends when none is left.
-        self._server.trigger.pull_trigger(lambda: wasyncore.close_all(self._connections))
+        self._server.pull_trigger()
         self._thread.join(timeout=2)
+        # Only now: a wake-up call that is still under way must not meet a closed pipe, whose
+        # number may already be another file's.
+        if not self._thread.is_alive():
+            wasyncore.close_all(self._connections)
+
+    def _run(self) -> None:
+        # waitress's own loop ends only when its last socket is closed under it.
+        while not self._is_closed:
+            wasyncore.loop(
+                timeout=1.0, use_poll=hasattr(select, "poll"), map=self._connections, count=1
+            )
 
 
 def hosts_of(host: str) -> tuple[str, ...]:

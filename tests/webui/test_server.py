@@ -99,6 +99,24 @@ def test_the_server_ends_soon_with_streams_open_and_frees_its_port() -> None:
     again.close()
 
 
+def test_a_server_can_be_ended_at_any_moment_and_twice() -> None:
+    before = threading.active_count()
+    for round_ in range(15):
+        server, _ = start()
+        held = []
+        for number in range(6):
+            one = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+            path = b"/events" if number % 2 else b"/frame.jpg?after=0"
+            one.sendall(b"GET " + path + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            held.append(one)
+        time.sleep(0.01 * (round_ % 4))
+        server.close()
+        server.close()
+        for one in held:
+            one.close()
+    assert threading.active_count() == before
+
+
 def test_a_body_that_is_too_large_is_refused(server: Server) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
     connection.putrequest("POST", "/hint")
