@@ -64,6 +64,10 @@ class FinderParams:
     coarse_step: float = 0.15
 
 
+_SMALLEST_PX = 32
+"""No board can be made out in fewer pixels."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
     """The answer to a search.
@@ -104,6 +108,8 @@ def find_board(
     """
     params = params or FinderParams()
     height, width = frame.shape[:2]
+    if min(height, width) < _SMALLEST_PX:
+        return Finding(None, ("no-board",))
     planes = _planes(_reduced(frame, params.largest_px))
     candidates = _search(planes, (size,) if size else SIZES, params)
     why = "no-board"
