@@ -58,7 +58,7 @@ class SessionParams:
         explain: how sure an explanation must be.
     """
 
-    legal_s: float = 0.2
+    legal_s: float = 0.16
     back_s: float = 0.5
     pair_s: float = 0.4
     illegal_s: float = 0.5

@@ -50,8 +50,8 @@ class TrackParams:
     """
 
     view_px: int = 24
-    still_s: float = 0.15
-    every_s: float = 0.12
+    still_s: float = 0.08
+    every_s: float = 0.08
     agreed_every_s: float = 1.0
     views: int = 3
     shift_squares: float = 0.05
