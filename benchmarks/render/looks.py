@@ -16,6 +16,7 @@ from benchmarks.render.pieces import (
     PieceModel,
     make_piece,
     mark,
+    radial_grid,
     relief,
 )
 from benchmarks.render.scene import Box, Table
@@ -248,8 +249,10 @@ def piece_set(rng: np.random.Generator, style: BoardStyle, *, usual: bool = Fals
     if king == "flip":
         back = relief(rng, str(rng.choice([k for k in RELIEFS if k != kind])))
         marking = None
-        if rng.random() < 0.25:  # a cap with a painted or bare inside
-            marking = (np.ones((128, 128), np.float32), any_colour(rng))
+        if (
+            rng.random() < 0.25
+        ):  # a cap with a painted or bare inside, whose rim still tells the side
+            marking = ((radial_grid()[2] < 0.62).astype(np.float32), any_colour(rng))
         kings = (
             make_piece(rng, body, white, back, marking),
             make_piece(rng, body, black, back, marking),
