@@ -144,6 +144,7 @@ def _search(
                 fresh.append(replace(candidate, coarse=coarse))
                 if candidate.extent.score >= params.clear:
                     break
+        looked_at += len(fresh)
         strangers += [c for c in fresh if c.extent.other_size is not None]
         good = [c for c in fresh if c.extent.score >= params.least and c.extent.other_size is None]
         ends = any(c.extent.score >= params.sure for c in good) or any(
