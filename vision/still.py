@@ -44,10 +44,10 @@ class StillParams:
     """
 
     clip: float = 8.0
-    line: float = -1.0
-    pull: float = 0.25
+    line: float = 0.25
+    pull: float = 0.2
     lowest: float = -4.0
-    highest: float = 2.0
+    highest: float = 3.0
     king: float = 0.97
     unsure: float = 0.9
     dark: float = 30.0
