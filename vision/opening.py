@@ -223,12 +223,27 @@ def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:
             continue
         look = learn_look(samples[:, ~out], codes[~out])
         scores, _ = weigh(look, middle[out])
-        seen[out] = scores.argmax(axis=1)
-        true = scores[np.arange(len(scores)), codes[out]]
+        index = np.arange(len(scores))
+        true = scores[index, codes[out]]
         other = scores.copy()
-        other[np.arange(len(scores)), codes[out]] = -np.inf
+        other[index, codes[out]] = -np.inf
         margins[out] = true - other.max(axis=1)
+        # A spot of glare makes a square look like neither; only a clear case is held against it.
+        far = _typical(look)[codes[out], scores.argmax(axis=1)]
+        seen[out] = np.where(true < -CLEARLY * far, scores.argmax(axis=1), codes[out])
     return seen, float(1 / (1 + np.exp(np.clip(np.median(margins), -30, 30))))
+
+
+CLEARLY = 0.3
+"""The share of what usually lies between two contents by which a square must be wrong."""
+
+
+def _typical(look: SetLook) -> Floats32:
+    """Return by how much a usual square of one content is unlike another, shape (3, 3)."""
+    gaps = np.zeros((3, 3), np.float32)
+    for (a, b), gap in zip(((0, 1), (0, 2), (1, 2)), look.separation, strict=True):
+        gaps[a, b] = gaps[b, a] = 0.5 * look.temper * gap**2
+    return gaps
 
 
 __all__ = ["LEAST_SEPARATION", "SIDES", "Opening", "codes_of", "layout_of", "match_opening"]
