@@ -157,7 +157,10 @@ def _search(
             break
     # A reduced picture has fewer places to fail at, so its score is no better for being higher.
     found.sort(key=lambda c: c.extent.score - (params.coarse_handicap if c.coarse else 0.0))
-    return found[: -params.tried - 1 : -1] or strangers[:1]
+    # A weak window of the size asked for does not outweigh a plain board of another size.
+    if strangers and all(c.extent.score < params.clear for c in found):
+        return strangers[:1]
+    return found[: -params.tried - 1 : -1]
 
 
 def _alike(one: _Candidate, other: _Candidate) -> bool:
