@@ -14,6 +14,10 @@ class DeviceError(CrownheadError):
     """A camera, a stream, a port or the disk failed while it was in use."""
 
 
+class AnswerIsNo(CrownheadError):
+    """What was asked is not so: the board does not show what it should."""
+
+
 EXIT_DONE = 0
 EXIT_NO = 1
 EXIT_USAGE = 2
@@ -21,6 +25,7 @@ EXIT_DEVICE = 3
 
 TABLE: tuple[tuple[type[Exception], int, int], ...] = (
     (DeviceError, EXIT_DEVICE, 503),
+    (AnswerIsNo, EXIT_NO, 409),
     (HardwareError, EXIT_DEVICE, 503),
     (SourceError, EXIT_DEVICE, 503),
     (RulesError, EXIT_USAGE, 400),

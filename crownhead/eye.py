@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
-from crownhead.errors import CrownheadError
+from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import legal_moves, play
@@ -39,7 +39,7 @@ class NoBoard(VisionError):
     """No whole board was seen in any still view."""
 
 
-class StartNotShown(CrownheadError):
+class StartNotShown(AnswerIsNo):
     """The first clear view does not show the position to start from."""
 
 
