@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from crownhead.errors import DeviceError
+from crownhead.errors import CrownheadError, DeviceError
 from crownhead.events import (
     Event,
     GameEnded,
@@ -216,18 +216,45 @@ def _differs(new: Overlay, old: Overlay | None) -> bool:
     )
 
 
+def check_place(path: Path) -> None:
+    """Refuse a path at which no file can lie, before any work is done for it.
+
+    Raises:
+        CrownheadError: it is a folder, or in a folder that is not there.
+    """
+    # `os.path` says no where `Path` raises: a name too long, a folder that may not be read.
+    if os.path.isdir(path):
+        raise CrownheadError(f"{path} is a folder; name a file in it")
+    if not os.path.isdir(path.parent):
+        raise CrownheadError(f"{path} cannot be written: there is no folder {path.parent}")
+
+
 def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step: after a crash it is the old one or the new one, never a part.
 
+    A link stays a link, and what is no file (a pipe, `/dev/stdout`) is written to as it is.
+
     Raises:
+        CrownheadError: no file can lie there.
         DeviceError: the disk refuses.
     """
-    draft = path.with_name(f".{path.name}.new")
+    check_place(path)
+    data = text.encode()
     try:
-        with draft.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(path)
+        if path.exists() and not path.is_file():
+            with path.open("wb") as stream:
+                stream.write(data)
+            return
+        target = path.resolve()
+        draft = target.with_name(f".{target.name}.new")
+        try:
+            with draft.open("wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(target)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise DeviceError(f"{path} cannot be written: {error.strerror or error}") from error

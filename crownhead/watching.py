@@ -25,7 +25,16 @@ from crownhead.rules.notation import format_move
 from crownhead.rules.search import suggest
 from crownhead.rules.variant import Naming, Variant, variant_named
 from crownhead.session import Session
-from crownhead.sinks import JsonLines, LightSink, Page, PdnFile, PlainLines, Sink, Sinks
+from crownhead.sinks import (
+    JsonLines,
+    LightSink,
+    Page,
+    PdnFile,
+    PlainLines,
+    Sink,
+    Sinks,
+    check_place,
+)
 from crownhead.sources import Kind, SourceInfo, open_source
 from crownhead.store import Resume, open_store
 from crownhead.webui.app import Actions, create_app
@@ -182,6 +191,7 @@ def _showing(options: WatchOptions, variant: Variant) -> list[Sink]:
     """Return the sinks that show the whole game, also what happened before a break."""
     sinks: list[Sink] = []
     if options.pdn is not None:
+        check_place(options.pdn)
         sinks.append(PdnFile(options.pdn, score_of))
     if options.leds is not None:
         lights = open_lights(options.leds, variant.size, layout=options.leds_layout)

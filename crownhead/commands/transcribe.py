@@ -56,10 +56,12 @@ def transcribe(
     from crownhead.game_options import GameOptions, eye_for
     from crownhead.presentation import pdn_of
     from crownhead.progress import Progress
-    from crownhead.sinks import write_whole
+    from crownhead.sinks import check_place, write_whole
     from crownhead.sources import open_source
     from crownhead.transcript import as_text, transcript
 
+    for path in filter(None, (pdn_path, events_path)):
+        check_place(path)
     options = GameOptions(variant_name, start_fen, white_side, laid is not None, first, notation)
     with open_source(source) as opened:
         eye = eye_for(opened.info, options)

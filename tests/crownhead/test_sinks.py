@@ -1,10 +1,11 @@
 import io
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from crownhead.errors import DeviceError
+from crownhead.errors import EXIT_USAGE, CrownheadError, DeviceError, exit_code
 from crownhead.events import (
     Event,
     GameEnded,
@@ -225,9 +226,31 @@ def test_the_score_tells_of_what_was_taken_back() -> None:
     assert score_of(Record()) == ""
 
 
-def test_a_file_that_cannot_be_written_is_a_device_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", [".", "/", "none/game.pdn"])
+def test_a_place_where_no_file_can_lie_is_bad_input(tmp_path: Path, where: str) -> None:
+    with pytest.raises(CrownheadError) as caught:
+        write_whole(tmp_path / where if "none" in where else Path(where), "")
+    assert exit_code(caught.value) == EXIT_USAGE
+
+
+def test_what_the_disk_refuses_is_a_device_error_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match="cannot be written"):
-        write_whole(tmp_path / "none" / "game.pdn", "")
+        write_whole(tmp_path / ("x" * 300), "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_stays_a_link_and_a_pipe_a_pipe(tmp_path: Path) -> None:
+    link, pipe = tmp_path / "link.pdn", tmp_path / "pipe"
+    link.symlink_to("game.pdn")
+    write_whole(link, "1. 32-28 *")
+    assert link.is_symlink()
+    assert (tmp_path / "game.pdn").read_text() == "1. 32-28 *"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(pipe, "1. 32-28 *")
+    assert os.read(reader, 100) == b"1. 32-28 *"
+    os.close(reader)
+    assert pipe.is_fifo()
 
 
 def test_the_page_is_told_the_grid_only_when_it_moves() -> None:

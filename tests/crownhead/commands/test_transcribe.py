@@ -7,6 +7,18 @@ from crownhead.cli import run
 SAMPLE = Path(__file__).parents[3] / "crownhead" / "samples" / "russian-take-back.mp4"
 
 
+@pytest.mark.parametrize("option", ["--pdn", "--events"])
+def test_a_place_to_write_is_checked_before_the_work(
+    capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    code = run(["transcribe", str(SAMPLE), "--variant", "russian", option, "no-such-folder/out"])
+    told = capsys.readouterr()
+    assert (code, told.out) == (2, "")
+    assert told.err == (
+        "crownhead: no-such-folder/out cannot be written: there is no folder no-such-folder\n"
+    )
+
+
 def test_another_start_than_the_one_named_is_the_answer_no(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_port_in_use_is_a_device_error(film: Path, tmp_path: Path) -> None:
         (["--listen", "nowhere"], 2, "HOST:PORT"),
         (["--camera", "gone.mp4"], 2, "gone.mp4 is not there"),
         (["--leds", "nosuch://port"], 3, "nosuch"),
+        (["--pdn", "no-such-folder/game.pdn"], 2, "there is no folder no-such-folder"),
     ],
 )
 def test_wrong_words_are_told_in_one_sentence(
