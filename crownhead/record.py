@@ -95,14 +95,15 @@ class Record:
 def add(record: Record, event: Event) -> Record:
     """Return the record after one more event.
 
-    A `GameStarted` that resumes keeps the moves; any other begins a new record.
+    A `GameStarted` that resumes keeps the moves; any other begins a new record. Either means
+    that the board is in clear view, whatever was said of it before.
     """
     match event:
         case GameStarted(resumed=True) if record.start is not None:
             kept = replace(event, fen=record.start.fen, resumed=record.start.resumed)
-            return replace(record, start=kept, end=None)
+            return replace(record, start=kept, end=None, sight="clear", sight_text="")
         case GameStarted():
-            return Record(start=event, sight=record.sight, sight_text=record.sight_text)
+            return Record(start=event)
         case MovePlayed(ply=ply):
             kept_moves = tuple(move for move in record.moves if move.ply < ply)
             return replace(record, moves=(*kept_moves, event))

@@ -107,9 +107,10 @@ def test_events_are_on_the_disk_before_anybody_is_told(store: Store, tmp_path: P
 
 def test_a_game_begins_when_the_board_is_found(store: Store) -> None:
     looking = SightChanged(0, 0.0, "searching", "No board yet.")
-    page = follow(store, {0: (looking,), 5: (started(5), played(1))})
+    lines = io.StringIO()
+    follow(store, {0: (looking,), 5: (started(5), played(1))}, JsonLines(lines))
     assert [type(event) for event in store.game(1).events] == [GameStarted, MovePlayed, GameEnded]
-    assert page.record.sight_text == "No board yet."
+    assert "No board yet." in lines.getvalue().splitlines()[0]
 
 
 def test_a_second_beginning_is_a_second_game(store: Store) -> None:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from crownhead.events import (
     MovePlayed,
     MoveTakenBack,
     Resolution,
+    SightChanged,
     as_json,
 )
 from crownhead.record import UnreadableEvent, fold, parse_event
@@ -35,6 +37,15 @@ def test_an_incident_is_open_until_it_is_resolved() -> None:
     record = fold([START, opened, resolved])
     assert record.open_incident is None
     assert record.incidents[0].resolution is Resolution.TAKEN_BACK
+
+
+@pytest.mark.parametrize("resumed", [False, True])
+def test_a_board_that_was_found_is_in_clear_view(resumed: bool) -> None:
+    blocked = SightChanged(5, 0.5, "blocked", "Something covers part of the board.")
+    again = replace(START, resumed=resumed)
+    record = fold([START, played(1, "a"), blocked, again])
+    assert (record.sight, record.sight_text) == ("clear", "")
+    assert len(record.moves) == resumed
 
 
 def test_resuming_keeps_the_moves_and_starting_drops_them() -> None:
