@@ -162,6 +162,7 @@ class Session:
     notices: tuple[tuple[int, IncidentKind], ...] = ()
     sight: Sight = Sight.CLEAR
     sight_since_s: float = 0.0
+    sight_told: Sight = Sight.CLEAR
     params: SessionParams = field(default_factory=SessionParams)
 
     @property
@@ -520,9 +521,10 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
             seen,
         )
     if seen.sight is not session.sight:
-        told = {seen.sight, session.sight} - {Sight.MOVING, Sight.CLEAR}
         session = replace(session, sight=seen.sight, sight_since_s=seen.at_s)
-        if told:
+        # Movement is everyday; what was told before it stands until the board comes to rest.
+        if seen.sight not in (Sight.MOVING, session.sight_told):
+            session = replace(session, sight_told=seen.sight)
             text = _SIGHT_TEXTS[seen.sight]
             events = (*events, SightChanged(seen.frame, seen.at_s, seen.sight.value, text))
         return session, events

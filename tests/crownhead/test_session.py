@@ -275,6 +275,14 @@ def test_nothing_is_decided_while_the_board_is_covered():
     assert of_kind(table.events, SightChanged)[-1].sight == "clear"
 
 
+def test_a_view_that_clears_after_movement_is_told_to_be_clear():
+    table = Table("english")
+    table.covered(1.0)
+    table.moving()
+    table.shows(table.position)
+    assert [event.sight for event in of_kind(table.events, SightChanged)] == ["blocked", "clear"]
+
+
 def test_two_quick_plies_are_taken_together_if_only_one_pair_fits():
     table = Table("english")
     first = play(table.variant, table.position, parse_move(table.variant, table.position, "11-15"))
