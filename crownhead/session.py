@@ -464,8 +464,6 @@ def _signs(restore: tuple[Restore, ...]) -> tuple[tuple[int, str, str], ...]:
 
 
 def _cannot_read(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
-    if any(kind is IncidentKind.UNREADABLE for _, kind in session.notices):
-        return session, ()
     return _notice(
         session,
         IncidentKind.UNREADABLE,
@@ -532,11 +530,7 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
     kind = {Sight.BLOCKED: IncidentKind.VIEW_BLOCKED, Sight.MOVED: IncidentKind.BOARD_MOVED}.get(
         seen.sight
     )
-    if (
-        kind is None
-        or waited < session.params.blocked_s
-        or any(known is kind for _, known in session.notices)
-    ):
+    if kind is None or waited < session.params.blocked_s:
         return session, events
     session, more = _notice(session, kind, _SIGHT_TEXTS[seen.sight], seen)
     return session, (*events, *more)
@@ -545,7 +539,12 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
 def _notice(
     session: Session, kind: IncidentKind, text: str, seen: Observation
 ) -> tuple[Session, tuple[Event, ...]]:
-    """Open an incident that accuses nobody and ends by itself once the board is read again."""
+    """Open an incident that accuses nobody and ends by itself once the board is read again.
+
+    While one of its kind is open another would say nothing new.
+    """
+    if any(known is kind for _, known in session.notices):
+        return session, ()
     number = session.incidents + 1
     opened = IncidentOpened(seen.frame, seen.at_s, number=number, kind=kind, text=text)
     notices = (*session.notices, (number, kind))

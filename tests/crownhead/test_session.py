@@ -344,6 +344,21 @@ def test_a_board_found_elsewhere_is_told_and_settles():
     assert table.session.position == start_position(table.variant)
 
 
+def test_a_board_that_was_lost_and_then_found_is_one_incident():
+    table = Table("english")
+    for _ in range(70):
+        table._tick(Sight.MOVED, None)
+    for _ in range(2):
+        table.frame += 1
+        at_s = table.frame / 10
+        table.take(Observation(table.frame, at_s, Sight.BLOCKED, None, 1.0, realigned=True))
+    table.shows(table.position)
+    (opened,) = of_kind(table.events, IncidentOpened)
+    (resolved,) = of_kind(table.events, IncidentResolved)
+    assert opened.kind is IncidentKind.BOARD_MOVED
+    assert resolved.number == opened.number == 1
+
+
 def test_no_legal_move_is_ever_called_illegal_whatever_the_order_of_lifting():
     table = Table("international", "W:W32,47,48:B28,18,9,13")
     (best,) = {m.captured for m in legal_moves(table.variant, table.position)} or {()}
