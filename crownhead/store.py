@@ -153,7 +153,7 @@ class Store:
 
     def begin(self, source: str, variant: str, events: Iterable[Event] = ()) -> GameLog:
         """Begin a new game with its first events, all in one transaction."""
-        created = _now()
+        source, created = _as_text(source), _now()
         with _writing(self._db):
             row = self._db.execute(
                 "INSERT INTO game (source, variant, created) VALUES (?, ?, ?)",
@@ -179,10 +179,15 @@ class Store:
             DamagedStore: it cannot be read.
         """
         with _reading():
-            head = self._db.execute(
-                "SELECT source, variant, created FROM game WHERE id = ?", (number,)
-            ).fetchone()
-            if head is None:
+            # SQLite refuses to look for numbers that do not fit into 64 bits.
+            is_number = -(2**63) <= number < 2**63
+            head = (
+                is_number
+                and self._db.execute(
+                    "SELECT source, variant, created FROM game WHERE id = ?", (number,)
+                ).fetchone()
+            )
+            if not head:
                 known = self.numbers()
                 have = f"there are games {known[0]} to {known[-1]}" if known else "there are none"
                 raise UnknownGame(f"no game has the number {number}; {have} (see `games list`)")
@@ -212,7 +217,7 @@ class Store:
         with _reading():
             row = self._db.execute(
                 "SELECT id FROM game WHERE source = ? AND variant = ? ORDER BY id DESC LIMIT 1",
-                (source, variant),
+                (_as_text(source), variant),
             ).fetchone()
         if row is None:
             return None
@@ -358,7 +363,7 @@ def _lock(folder: Path) -> sqlite3.Connection:
     lock.execute("PRAGMA busy_timeout = 0")
     try:
         lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         lock.close()
         if "locked" not in str(error):
             raise StoreFailed(f"the data folder {folder} cannot be written: {error}") from error
@@ -444,6 +449,11 @@ def _reading() -> Iterator[None]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _as_text(name: str) -> str:
+    """Return a name with those bytes spelled out that are no text: SQLite keeps only text."""
+    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
 
 
 def _root(game: int, source: str, variant: str, created: str) -> str:

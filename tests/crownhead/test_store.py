@@ -159,6 +159,29 @@ def test_an_unknown_number_is_told_with_those_there_are(tmp_path: Path) -> None:
             store.game(7)
 
 
+@pytest.mark.parametrize("number", [-(10**30), -1, 0, 10**30])
+def test_a_number_of_any_length_is_an_unknown_game(tmp_path: Path, number: int) -> None:
+    with open_store(tmp_path, write=True) as store, pytest.raises(UnknownGame):
+        store.game(number)
+
+
+def test_a_lock_that_is_damaged_is_told(tmp_path: Path) -> None:
+    (tmp_path / "writer.lock").write_text("This is a letter, not a lock.\n" * 50)
+    with pytest.raises(StoreFailed, match="cannot be written"):
+        open_store(tmp_path, write=True)
+
+
+def test_a_source_whose_name_is_no_text_is_found_again(tmp_path: Path) -> None:
+    # What Python makes of a file name that is not UTF-8.
+    name = os.fsdecode(b"caf\xe9.mp4")
+    with open_store(tmp_path, write=True) as store:
+        store.begin(name, "english", [START])
+        resume = store.resume(name, "english")
+        assert resume is not None
+        assert store.game(resume.game).source == "caf\\xe9.mp4"
+        assert store.verify() == ()
+
+
 def test_a_failed_write_leaves_the_log_as_it_was(tmp_path: Path) -> None:
     with open_store(tmp_path, write=True) as store:
         log = store.begin("film.mp4", "english", [START])
