@@ -24,7 +24,7 @@ from crownhead.events import (
     SightChanged,
 )
 from crownhead.rules.fen import format_fen
-from crownhead.rules.generator import is_over, legal_moves, play
+from crownhead.rules.generator import distinct_moves, is_over, legal_moves, play
 from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
 from crownhead.rules.position import Position, Side
@@ -257,11 +257,12 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
         ]
     # An irregular board that nobody has put right hides whose turn it is: no catching up then.
     if session.incident is None:
-        for first in legal_moves(variant, position):
+        # One route of each move: two routes of one capture are no two explanations.
+        for first in distinct_moves(variant, position):
             between = play(variant, position, first)
             listed += [
                 (Played((first, second)), play(variant, between, second))
-                for second in legal_moves(variant, between)
+                for second in distinct_moves(variant, between)
             ]
     return listed
 

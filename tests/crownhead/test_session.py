@@ -293,6 +293,19 @@ def test_two_quick_plies_are_taken_together_if_only_one_pair_fits():
     assert all(event.inferred for event in events)
 
 
+def test_a_quick_capture_with_two_routes_is_no_wrong_removal():
+    table = Table("international", "B:W38,42,43:B1,22,23,32,33")
+    first = play(table.variant, table.position, parse_move(table.variant, table.position, "1-7"))
+    routes = legal_moves(table.variant, first)
+    assert len(routes) == 2
+    (both,) = {play(table.variant, first, route) for route in routes}
+    table.moving()
+    table.shows(both)
+    assert of_kind(table.events, IncidentOpened) == []
+    assert len(of_kind(table.events, MovePlayed)) == 2
+    assert table.position == both
+
+
 def test_a_ply_taken_back_leaves_the_record():
     table = Table("english")
     table.plays("11-15", "22-18")
