@@ -221,11 +221,15 @@ def check_place(path: Path) -> None:
 
     Raises:
         CrownheadError: it is a folder, or in a folder that is not there.
+        DeviceError: the system refuses the name, or to look there.
     """
-    # `os.path` says no where `Path` raises: a name too long, a folder that may not be read.
-    if os.path.isdir(path):
+    try:
+        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
+    except OSError as error:
+        raise DeviceError(f"{path} cannot be written: {error.strerror or error}") from error
+    if is_folder:
         raise CrownheadError(f"{path} is a folder; name a file in it")
-    if not os.path.isdir(path.parent):
+    if not has_folder:
         raise CrownheadError(f"{path} cannot be written: there is no folder {path.parent}")
 
 
