@@ -1,5 +1,6 @@
 """Entry point of the command line: `crownhead` and `python -m crownhead`."""
 
+import io
 import os
 import sys
 
@@ -10,6 +11,10 @@ def main() -> None:
     """Run the command line and leave with its exit code."""
     # Our matrices are small: more threads for them only get in each other's way.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Names of files may hold bytes that are no text, and terminals may not know every sign; both
+    # are then spelled out, in the way that JSON reads, too.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -1,5 +1,6 @@
 """The command line: names, lazy loading, and one place where errors become exit codes."""
 
+import errno
 import importlib
 from collections.abc import Sequence
 
@@ -23,6 +24,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "leds": ("crownhead.commands.leds:leds", "Try the lights under the squares."),
 }
 """Command name, where it lives, and its line in the help."""
+
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class LazyGroup(click.Group):
@@ -73,6 +77,8 @@ def run(arguments: Sequence[str]) -> int:
         code, text = exit_code(error), str(error)
         if code is None and (problem := opencv_problem(error)):
             code, text = EXIT_DEVICE, problem
+        if code is None and isinstance(error, OSError) and error.errno in DISK_FULL:
+            code, text = EXIT_DEVICE, f"what was to be written does not fit: {error.strerror}"
         if code is None:
             raise
         click.echo(f"crownhead: {text}", err=True)

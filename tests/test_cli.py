@@ -1,9 +1,13 @@
 """The command line as a whole: names, help, errors and exit codes, run as its own process."""
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
 from crownhead.cli import COMMANDS, run
@@ -96,3 +100,31 @@ def test_a_reader_that_goes_away_is_no_error():
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_our_output_gets_one_sentence():
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "crownhead", "variants"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert result.returncode == 3
+    assert result.stderr == (
+        "crownhead: what was to be written does not fit: No space left on device\n"
+    )
+
+
+def test_a_file_name_that_is_no_text_is_printed_as_json(tmp_path):
+    name = os.fsdecode(b"caf\xe9.png")
+    _, data = cv2.imencode(".png", np.full((200, 300, 3), 120, np.uint8))
+    try:
+        (tmp_path / name).write_bytes(data.tobytes())
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    result = crownhead("look", str(tmp_path / name), "--json")
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["image"] == str(tmp_path / name)
