@@ -335,6 +335,9 @@ def _believe(
             if instead is not None:
                 session, more = _record(session, instead, candidate.confidence, seen)
                 events = (*events, *more)
+        case Irregular() | Unreadable() if is_over(session.variant, session.position):
+            # After the last move people clear the board.
+            events = ()
         case Irregular():
             session, events = _judge(session, _placement(session, meaning), seen)
         case Unreadable():

@@ -346,6 +346,22 @@ def test_a_side_without_a_move_has_lost():
     assert end.result == "0-1"
 
 
+def test_a_board_cleared_after_the_game_is_no_incident():
+    table = Table("english", "B:W15:B11")
+    table.moving()
+    last = moved(table.position, 11, 18, lifted=(15,))
+    table.shows(last)
+    table.moving()
+    assert table.shows(moved(last, 18, 0), 6.0) == []
+    table.moving()
+    (event,) = table.shows(table.session.start)
+    assert isinstance(event, MoveTakenBack)
+    table.moving()
+    event, end = table.shows(last)
+    assert isinstance(event, MovePlayed)
+    assert isinstance(end, GameEnded)
+
+
 def test_a_board_found_elsewhere_is_told_and_settles():
     table = Table("english")
     table.shows(table.position, 0.5)
