@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from crownhead.webui.app import Actions, create_app
+from crownhead.webui.app import Actions, Limits, create_app
 from crownhead.webui.feed import Feed
 from crownhead.webui.server import Server, hosts_of
 
@@ -83,11 +83,11 @@ CAMERA = {"word": "live", "text": "The camera is live.", "sight": ""}
 class Stage:
     """A served page with a feed that the test holds."""
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, limits: Limits | None = None) -> None:
         self.feed = Feed()
         hint = {"move": "25x18", "path": [25, 18], "text": "White could play 25x18."}
         actions = Actions(lambda: dict(hint), lambda: "[Result *]\n\n1. 11-15 *\n")
-        app = create_app(self.feed, actions, hosts=hosts_of("127.0.0.1"))
+        app = create_app(self.feed, actions, hosts=hosts_of("127.0.0.1"), limits=limits)
         self.server = Server(app, self.feed, "127.0.0.1", port)
         self.feed.publish({
             "game": GAME, "squares": THREE, "moves": MOVES, "incident": None, "banner": CALM,
@@ -105,8 +105,8 @@ def browser() -> Iterator[object]:
 
 
 @pytest.fixture
-def stage() -> Iterator[Stage]:
-    stage = Stage()
+def stage(request: pytest.FixtureRequest) -> Iterator[Stage]:
+    stage = Stage(limits=getattr(request, "param", None))
     yield stage
     stage.server.close()
 
@@ -296,6 +296,14 @@ def test_the_page_says_when_the_program_is_gone_and_comes_back_with_it(visit, st
         expect(page.locator("#banner-title")).to_have_text("White to move", timeout=15_000)
     finally:
         again.server.close()
+
+
+@pytest.mark.parametrize("stage", [Limits(stream_s=0.5)], indirect=True)
+def test_a_stream_that_ends_and_comes_back_without_news_is_no_lost_connection(visit) -> None:
+    page = visit()
+    page.wait_for_timeout(6000)
+    expect(page.locator("#banner-title")).to_have_text("White to move")
+    expect(page.locator("#picture")).to_have_attribute("data-word", "live")
 
 
 def test_every_control_can_be_reached_by_keyboard(visit) -> None:

@@ -314,6 +314,13 @@ function connect() {
   };
   stream.addEventListener("whole", on(true));
   stream.addEventListener("change", on(false));
+  // A stream that comes back may have no news for long: that it is open is enough.
+  stream.onopen = () => {
+    if (!lostSince) return;
+    lostSince = 0;
+    drawBanner();
+    drawCamera();
+  };
   stream.onerror = () => {
     lostSince ||= Date.now();
     // A closed stream (the server said no) is not tried again by the browser.
