@@ -113,7 +113,7 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
             continue
         seen = _as_seen(position, opened.restore)
         verdict = judge_board(variant, position, seen)
-        incident = OpenIncident(opened.number, opened.kind, verdict, seen, opened)
+        incident = OpenIncident(opened.number, opened.kind, verdict, verdict, seen, opened)
     return Session(
         variant,
         start,
@@ -232,6 +232,9 @@ def run_live(
             tell(eye.see(frame))
             page.show(frame, eye.overlay())
             last = frame
+        elif stop.is_set():
+            # A camera that we let go ourselves has not come to its end.
+            break
         elif source.has_ended:
             tell(eye.finish())
             tell(_end_of_film(source, page.record, last))

@@ -15,6 +15,7 @@ from crownhead.events import (
     MovePlayed,
     SightChanged,
 )
+from crownhead.eye import NoBoard
 from crownhead.live import Recorder, run_live, session_of
 from crownhead.record import fold
 from crownhead.rules.fen import format_fen, parse_fen
@@ -137,6 +138,26 @@ def test_a_film_that_ends_closes_its_game_and_one_that_is_stopped_does_not(store
     resume = store.resume("film", "english")
     assert resume is not None
     assert (resume.game, resume.frame) == (2, 10)
+
+
+def test_a_camera_that_is_stopped_before_a_board_was_found_is_no_failure(store: Store) -> None:
+    stop = threading.Event()
+
+    class Camera(ShortFilm):
+        """Ends when it is let go, as cameras do."""
+
+        def read(self, timeout_s: float = 1.0) -> Frame | None:
+            stop.set()
+            self._next = self._count
+            return None
+
+    class Boardless(EyeOf):
+        def finish(self) -> tuple[Event, ...]:
+            raise NoBoard("no board was found")
+
+    recorder = Recorder(store, "0", "english", None)
+    record = run_live(Camera(3), Boardless({}), recorder, Sinks([]), Page(Feed(), VARIANT), stop)
+    assert record.start is None
 
 
 def test_what_a_full_disk_refuses_waits_and_is_told_when_it_is_safe(
