@@ -82,11 +82,15 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class OpenIncident:
-    """Something irregular that lies on the board, as the referee judged it."""
+    """Something irregular that lies on the board, as the referee judged it.
+
+    ``verdict`` is that of the beginning, ``latest`` that of ``seen``, what lies there now.
+    """
 
     number: int
     kind: IncidentKind
     verdict: Verdict
+    latest: Verdict
     seen: Position
     opened: IncidentOpened
 
@@ -100,8 +104,13 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class PlayedOn:
-    """A legal move from the irregular board: nobody minded, and the game goes on."""
+    """A legal move from the irregular board: nobody minded, and the game goes on.
 
+    ``stood`` is the verdict on what was let stand, ``after`` the position that it left.
+    """
+
+    stood: Verdict
+    after: Position
     move: Move
 
 
@@ -239,11 +248,31 @@ def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
         listed.append((Restored(), position))
     listed += [(Played((m,)), play(variant, position, m)) for m in legal_moves(variant, position)]
     if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
-        after = incident.verdict.after
-        listed += [(PlayedOn(m), play(variant, after, m)) for m in legal_moves(variant, after)]
+        listed += [
+            (PlayedOn(stood, after, m), play(variant, after, m))
+            for stood, after in _left_standing(incident)
+            for m in legal_moves(variant, after)
+        ]
     plies = session.plies[-session.params.undo_plies :]
     listed += [(Back(n), ply.before) for n, ply in enumerate(reversed(plies), 1)]
     return listed
+
+
+def _left_standing(incident: OpenIncident) -> list[tuple[Verdict, Position]]:
+    """Return what the game may go on from if nobody minds the irregular board.
+
+    After a piece of the side that was not to move has moved, either side may be next: the
+    one that moved it took it for its own, or its owner moved out of turn.
+    """
+    found = []
+    for verdict in dict.fromkeys((incident.verdict, incident.latest)):
+        if verdict.seen is None:
+            continue
+        found.append((verdict, verdict.after))
+        if verdict.rule in (Rule.NOT_YOUR_TURN, Rule.NOT_YOUR_PIECE):
+            other = verdict.after.turn.other
+            found.append((verdict, replace(verdict.after, turn=other)))
+    return found
 
 
 def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
@@ -324,8 +353,8 @@ def _believe(
                     session, move, candidate.confidence, seen, inferred=len(moves) > 1
                 )
                 events = (*events, *more)
-        case PlayedOn(move):
-            session, events = _let_stand(session, candidate.confidence, seen)
+        case PlayedOn(stood, after, move):
+            session, events = _let_stand(session, stood, after, candidate.confidence, seen)
             session, more = _record(session, move, candidate.confidence, seen)
             events = (*events, *more)
         case Back(plies, instead):
@@ -378,24 +407,22 @@ def _win(winner: Side) -> str:
 
 
 def _let_stand(
-    session: Session, confidence: float, seen: Observation
+    session: Session, stood: Verdict, after: Position, confidence: float, seen: Observation
 ) -> tuple[Session, tuple[Event, ...]]:
     """Take an illegal move into the record: the other side has moved on from it."""
-    incident = session.incident
-    assert incident is not None
-    before, after = session.position, incident.verdict.after
+    before = session.position
     session, events = _resolve(session, Resolution.ACCEPTED, seen)
     event = MovePlayed(
         seen.frame,
         seen.at_s,
         ply=len(session.plies) + 1,
-        side=before.turn.value,
-        move=incident.verdict.seen or "?",
+        side=after.turn.other.value,
+        move=stood.seen or "?",
         fen=format_fen(after, session.variant),
         confidence=round(confidence, 3),
         path=(),
         legal=False,
-        rule=incident.verdict.rule.value if incident.verdict.rule else None,
+        rule=stood.rule.value if stood.rule else None,
     )
     session = replace(session, plies=(*session.plies, Ply(before, after, event)))
     return session, (*events, event)
@@ -428,7 +455,7 @@ def _judge(
         return session, ()
     restore = _signs(verdict.restore)
     if session.incident is not None:
-        incident = replace(session.incident, seen=placement)
+        incident = replace(session.incident, latest=verdict, seen=placement)
         event = IncidentUpdated(
             seen.frame, seen.at_s, number=incident.number, text=verdict.text, restore=restore
         )
@@ -445,7 +472,7 @@ def _judge(
         expected=verdict.expected,
         restore=restore,
     )
-    incident = OpenIncident(number, opened.kind, verdict, placement, opened)
+    incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
     return replace(session, incident=incident, incidents=number), (opened,)
 
 

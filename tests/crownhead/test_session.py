@@ -214,6 +214,40 @@ def test_an_illegal_move_that_nobody_minds_stands_in_the_record():
     assert (second.move, second.legal) == ("32-27", True)
 
 
+def test_a_game_goes_on_after_a_move_out_of_turn_that_nobody_minds():
+    table = Table("english")
+    table.moving()
+    wrong = moved(table.position, 22, 18)
+    table.shows(wrong)
+    table.moving()
+    answered = moved(wrong, 11, 15)
+    table.shows(answered)
+    table.moving()
+    table.shows(moved(answered, 18, 11, lifted=(15,)))
+    plies = [(e.ply, e.side, e.move, e.legal) for e in of_kind(table.events, MovePlayed)]
+    assert plies == [
+        (1, "white", "22-18", False),
+        (2, "black", "11-15", True),
+        (3, "white", "18x11", True),
+    ]
+    (resolved,) = of_kind(table.events, IncidentResolved)
+    assert resolved.resolution is Resolution.ACCEPTED
+
+
+def test_a_game_goes_on_from_an_illegal_move_that_was_changed_for_another():
+    table = Table("english")
+    table.moving()
+    table.shows(moved(table.position, 11, 20))
+    table.moving()
+    wrong = moved(table.position, 11, 13)
+    table.shows(wrong)
+    table.moving()
+    table.shows(moved(wrong, 22, 18))
+    first, second = of_kind(table.events, MovePlayed)
+    assert (first.move, first.legal) == ("11-13", False)
+    assert (second.move, second.legal) == ("22-18", True)
+
+
 def test_a_wrong_take_back_is_followed_until_all_is_right():
     table = Table("english")
     table.plays("11-15", "24-20")
