@@ -269,10 +269,14 @@ def _left_standing(incident: OpenIncident) -> list[tuple[Verdict, Position]]:
         if verdict.seen is None:
             continue
         found.append((verdict, verdict.after))
-        if verdict.rule in (Rule.NOT_YOUR_TURN, Rule.NOT_YOUR_PIECE):
+        if _is_out_of_turn(verdict):
             other = verdict.after.turn.other
             found.append((verdict, replace(verdict.after, turn=other)))
     return found
+
+
+def _is_out_of_turn(verdict: Verdict) -> bool:
+    return verdict.rule in (Rule.NOT_YOUR_TURN, Rule.NOT_YOUR_PIECE)
 
 
 def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
@@ -284,8 +288,8 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
         listed += [
             (Back(1, move), play(variant, before, move)) for move in legal_moves(variant, before)
         ]
-    # An irregular board that nobody has put right hides whose turn it is: no catching up then.
-    if session.incident is None:
+    # A piece that moved out of turn hides whose turn it is: no catching up then.
+    if session.incident is None or not _is_out_of_turn(session.incident.verdict):
         # One route of each move: two routes of one capture are no two explanations.
         for first in distinct_moves(variant, position):
             between = play(variant, position, first)

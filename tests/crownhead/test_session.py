@@ -214,6 +214,29 @@ def test_an_illegal_move_that_nobody_minds_stands_in_the_record():
     assert (second.move, second.legal) == ("32-27", True)
 
 
+def test_an_illegal_move_mended_and_answered_in_one_go_is_corrected():
+    table = Table("english")
+    table.moving()
+    table.shows(moved(table.position, 11, 20))
+    table.moving()
+    table.shows(moved(moved(table.position, 11, 15), 22, 18))
+    (resolved,) = of_kind(table.events, IncidentResolved)
+    assert resolved.resolution is Resolution.CORRECTED
+    assert [e.move for e in of_kind(table.events, MovePlayed)] == ["11-15", "22-18"]
+
+
+def test_a_move_out_of_turn_is_never_hidden_by_the_answer_to_it():
+    table = Table("english", "B:W22,31,32:B1,2,11")
+    table.moving()
+    wrong = moved(table.position, 22, 18)
+    table.shows(wrong)
+    table.moving()
+    table.shows(moved(wrong, 11, 16))
+    first, second = of_kind(table.events, MovePlayed)
+    assert (first.move, first.legal, first.rule) == ("22-18", False, "not-your-turn")
+    assert (second.move, second.legal) == ("11-16", True)
+
+
 def test_a_game_goes_on_after_a_move_out_of_turn_that_nobody_minds():
     table = Table("english")
     table.moving()
