@@ -197,6 +197,9 @@ class GameEye:
         """
         if self._tracker is not None:
             return
+        if self._is_resumed and self._opening is None:
+            # Too few frames were left to find the board again; what was recorded still stands.
+            return
         if self._opening is not None:
             raise StartNotShown(self._start_text(self._opening))
         raise NoBoard(self._no_board_text())
@@ -406,9 +409,13 @@ class GameEye:
         ]
         more = len(opening.wrong) - len(named)
         rest = f", and {more} more squares differ" if more > 0 else ""
+        if self._is_resumed:
+            wanted, cure = "the position in which the game was left", "or begin another with --new"
+        else:
+            wanted, cure = "the start position", "or give the position with --start-fen"
         return (
-            "the first clear view does not show the start position: "
-            f"{'; '.join(named)}{rest}. Set the pieces up, or give the position with --start-fen"
+            f"the first clear view does not show {wanted}: {'; '.join(named)}{rest}. "
+            f"Set the pieces up, {cure}"
         )
 
     def _no_board_text(self) -> str:

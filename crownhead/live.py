@@ -248,6 +248,9 @@ def run_live(
 def _end_of_film(source: Source, record: Record, last: Frame | None) -> tuple[Event, ...]:
     """Close a game whose film is over, so that the next start does not go on with it."""
     is_whole = source.info.kind in (Kind.FILM, Kind.FOLDER)
-    if not is_whole or last is None or record.start is None or record.end is not None:
+    if not is_whole or record.start is None or record.end is not None:
         return ()
-    return (GameEnded(last.index, last.at_s, "*", "The film ends before the game does."),)
+    # No frame may be left where a game is gone on with.
+    told = record.moves[-1] if record.moves else record.start
+    frame, at_s = (last.index, last.at_s) if last else (told.frame, told.at_s)
+    return (GameEnded(frame, at_s, "*", "The film ends before the game does."),)

@@ -1,6 +1,7 @@
 import io
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,20 +16,21 @@ from crownhead.events import (
     MovePlayed,
     SightChanged,
 )
-from crownhead.eye import NoBoard
-from crownhead.live import Recorder, run_live, session_of
+from crownhead.eye import GameEye, NoBoard, StartNotShown
+from crownhead.live import BoardEye, Recorder, run_live, session_of
 from crownhead.record import fold
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.position import Square
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.sinks import JsonLines, Page, Sinks
-from crownhead.sources import Frame, Kind, Source, SourceInfo, SourceState, Word
+from crownhead.sources import Frame, Kind, Source, SourceInfo, SourceState, Word, open_source
 from crownhead.store import Store, open_store
 from crownhead.webui.feed import Feed
 from crownhead.webui.overlay import Overlay
 
 VARIANT = variant_named("english")
+HALF = parse_fen("B:W21-28:B5-12", VARIANT)
 FEN = format_fen(start_position(VARIANT), VARIANT)
 
 
@@ -158,6 +160,31 @@ def test_a_camera_that_is_stopped_before_a_board_was_found_is_no_failure(store: 
     recorder = Recorder(store, "0", "english", None)
     record = run_live(Camera(3), Boardless({}), recorder, Sinks([]), Page(Feed(), VARIANT), stop)
     assert record.start is None
+
+
+def test_a_game_that_is_gone_on_with_where_its_film_ends_is_closed(store: Store) -> None:
+    game = store.begin("film", "english", [started(), played(1)])
+    page = Page(Feed(), VARIANT)
+    for event in store.game(game.game).events:
+        page.put(event)
+    recorder = Recorder(store, "film", "english", game)
+    eye = GameEye(VARIANT, start_position(VARIANT), resumed=session_of(page.record, VARIANT))
+    run_live(
+        ShortFilm(0), BoardEye(eye, patient=False), recorder, Sinks([]), page, threading.Event()
+    )
+    assert store.resume("film", "english") is None
+    assert store.game(1).events[-1] == GameEnded(10, 1.0, "*", "The film ends before the game does.")
+
+
+def test_a_board_that_is_not_as_the_game_was_left_is_told_with_the_cure() -> None:
+    session = session_of(fold([started(), played(1)]), VARIANT)
+    film = Path(__file__).parents[2] / "crownhead" / "samples" / "russian-take-back.mp4"
+    eye = GameEye(VARIANT, start_position(VARIANT), resumed=replace(session, start=HALF, plies=()))
+    with open_source(str(film)) as source, pytest.raises(StartNotShown) as caught:
+        for frame in source.frames():
+            eye.see(frame)
+    assert "does not show the position in which the game was left: square" in str(caught.value)
+    assert "--new" in str(caught.value)
 
 
 def test_what_a_full_disk_refuses_waits_and_is_told_when_it_is_safe(
