@@ -50,6 +50,16 @@ class Sinks:
         for sink in list(self._sinks):
             try:
                 sink.put(event)
+            except BrokenPipeError:
+                # Whoever read our lines has gone (`| head`); the game needs no reader.
+                self._sinks.remove(sink)
+            except CrownheadError as error:
+                log.warning("%s; it is left out from now on", error)
+                self._sinks.remove(sink)
+            except OSError as error:
+                name = type(sink).__name__
+                log.warning("%s failed and is left out from now on: %s", name, error)
+                self._sinks.remove(sink)
             except Exception:
                 log.exception("%s failed and is left out from now on", type(sink).__name__)
                 self._sinks.remove(sink)

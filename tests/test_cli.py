@@ -102,6 +102,21 @@ def test_a_reader_that_goes_away_is_no_error():
     assert process.returncode == 0
 
 
+def test_a_game_goes_on_when_the_reader_of_its_lines_goes_away():
+    with subprocess.Popen(
+        [sys.executable, "-m", "crownhead", "demo", "--once", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        told = process.stderr.read().splitlines()
+    assert [line for line in told if not line.startswith("The page: ")] == []
+    assert process.returncode == 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_a_full_disk_behind_our_output_gets_one_sentence():
     with Path("/dev/full").open("w") as full:

@@ -183,6 +183,40 @@ def test_a_sink_that_fails_is_left_out_and_the_others_go_on(
     assert "Broken failed and is left out" in caplog.text
 
 
+def test_a_file_that_cannot_be_written_is_told_in_one_sentence(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines = io.StringIO()
+    path = tmp_path / "gone" / "game.pdn"
+    path.parent.mkdir()
+    sinks = Sinks([PdnFile(path, score_of), JsonLines(lines)])
+    sinks.put(START)
+    path.unlink()
+    path.mkdir()
+    for event in (FIRST, SECOND):
+        sinks.put(event)
+    assert len(lines.getvalue().splitlines()) == 3
+    (told,) = caplog.records
+    assert str(path) in told.getMessage()
+    assert told.exc_info is None
+
+
+def test_a_reader_that_goes_away_is_left_out_without_a_word(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    lines = io.StringIO()
+    gone = os.fdopen(writing, "w")
+    sinks = Sinks([PlainLines(gone), JsonLines(lines)])
+    for event in (START, FIRST):
+        sinks.put(event)
+    with pytest.raises(BrokenPipeError):  # what was left in its buffer
+        gone.close()
+    assert len(lines.getvalue().splitlines()) == 2
+    assert not caplog.records
+
+
 def test_lines_for_people() -> None:
     lines = io.StringIO()
     sink = PlainLines(lines)
