@@ -6,7 +6,9 @@ place of one not sent yet. Every frame sets the whole board, so any frame repair
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import threading
 from collections.abc import Callable
 from enum import Enum
@@ -146,7 +148,7 @@ class Lights:
         self._failures += 1
         failed = self._failures >= FAILED_AFTER
         self._state = LightsState.FAILED if failed else LightsState.RETRYING
-        self._text = f"the lights at {self._url} do not answer: {error}"
+        self._text = f"the lights at {self._url} do not answer: {_cause(error)}"
         if self._failures in (1, FAILED_AFTER):
             LOG.warning("%s", self._text)
             LOG.debug("the port failed here", exc_info=error)
@@ -154,6 +156,14 @@ class Lights:
             self._changed.wait_for(
                 lambda: self._closing, BACKOFF_S[min(self._failures, len(BACKOFF_S)) - 1]
             )
+
+
+def _cause(error: Exception) -> str:
+    """Return what is wrong in the system's words, without the port's name a second time."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.EAGAIN, errno.EACCES) and "lock" in str(error):
+        return "another program has the port"
+    return os.strerror(number) if number else str(error)
 
 
 def open_lights(

@@ -1,6 +1,7 @@
 """`crownhead leds`: find the lights under the squares, and see that each is where it should be."""
 
 import json
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -32,6 +33,8 @@ MEANINGS = {
 @click.group()
 def leds() -> None:
     """Try the lights under the squares."""
+    # These commands say themselves what failed; the log would say it a second time.
+    logging.getLogger("crownhead.hardware").addHandler(logging.NullHandler())
 
 
 def port_options(command: Callable[..., Any]) -> Callable[..., Any]:

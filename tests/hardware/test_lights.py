@@ -188,3 +188,12 @@ def test_a_url_that_pyserial_does_not_know_is_refused_at_once():
 def test_a_map_for_another_board_is_refused():
     with pytest.raises(HardwareError, match="for 8 rows, the board has 10"):
         open_lights("loop://", 10, layout=Layout(8))
+
+
+def test_a_port_that_another_program_has_is_said_to_be_taken(board):
+    board.plug()
+    with closing(open_lights(str(board.link), 8)) as lights:
+        wait_for(lambda: lights.state is LightsState.CONNECTED)
+        with closing(open_lights(str(board.link), 8)) as second:
+            wait_for(lambda: "do not answer" in second.text)
+            assert second.text.endswith("do not answer: another program has the port")

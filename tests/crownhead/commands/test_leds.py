@@ -1,5 +1,7 @@
 import json
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -74,6 +76,19 @@ def test_list_prints_one_json_document(capsys):
 def test_a_port_that_is_not_there_is_a_device_error(tmp_path, capsys):
     assert run(["leds", "show", "--port", str(tmp_path / "none"), "--last", "1"]) == 3
     assert "do not answer" in capsys.readouterr().err
+
+
+def test_a_port_that_is_not_there_is_told_once(tmp_path):
+    port = str(tmp_path / "none")
+    result = subprocess.run(
+        [sys.executable, "-m", "crownhead", "leds", "show", "--port", port, "--last", "1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert result.stderr == (
+        f"crownhead: the lights at {port} do not answer: No such file or directory\n"
+    )
 
 
 @pytest.mark.parametrize(
