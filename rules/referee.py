@@ -49,7 +49,7 @@ def judge(variant: Variant, position: Position, text: str) -> Verdict:
     try:
         readings = readings_of(variant, text)
     except UnreadableMove as error:
-        return _refused(variant, position, legal, (Finding(Rule.UNREADABLE, ""),), str(error))
+        return _refused(variant, position, legal, (Finding(Rule.UNREADABLE, ""),), f"{error}.")
     fitting = [m for reading in readings for m in matches(variant, position, reading, legal)]
     written = next((r for r in readings if _holds_own(position, r.squares[0])), readings[0])
     if not fitting:

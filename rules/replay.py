@@ -198,6 +198,10 @@ def _choices(variant: Variant, position: Position, text: str) -> tuple[tuple[Mov
         found = [m for reading in readings for m in loose_matches(reading, legal)]
         note = f"{text} is carelessly written" if found else ""
     results = {result_of(move): move for move in reversed(found)}
+    if note and len(results) == 1:
+        meant = next(iter(results.values()))
+        squares = format_squares(variant, meant.path, capture=bool(meant.captured))
+        note += f", meaning {squares}"
     return tuple(results.values()), note
 
 

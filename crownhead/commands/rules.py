@@ -320,6 +320,8 @@ def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
         raise CrownheadError(f"{path} cannot be read: {error.strerror or error}") from error
     shown = sys.stderr.isatty()
     text = decode_pdn(data)
+    if "\0" in text:
+        raise CrownheadError(f"{path} is not a text, so it holds no PDN")
     likely = None if variant else likely_variant(islice(read_games(text), GAMES_ASKED))
     for game in read_games(text):
         rules, found = (variant, "--variant") if variant else infer_variant(game, likely=likely)
@@ -358,7 +360,8 @@ def _told(answer: dict[str, Any], path: Path | None) -> str:
     if problem is None:
         return f"{head}: legal, {answer['result']}{notes}"
     at = f"ply {problem['ply']} {problem['move']}".rstrip()
-    return f"{head}: {at} breaks {problem['rule']}; {problem['text']}{notes}"
+    fault = "cannot be read" if problem["rule"] == "unreadable" else f"breaks {problem['rule']}"
+    return f"{head}: {at} {fault}; {problem['text']}{notes}"
 
 
 def _judged(variant: Variant, position: Position, move: str) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_a_set_up_command_sets_position_and_turn():
 def test_careless_writing_is_taken_with_a_note():
     found = played("1. 32x28 18-23 *")
     assert found.is_legal
-    assert "32x28" in found.notes[0]
+    assert found.notes[0] == "ply 1: 32x28 is carelessly written, meaning 32-28"
 
 
 def test_unknown_moves_at_the_end_are_left_out_with_a_note():

@@ -151,6 +151,30 @@ def test_a_file_without_games_is_bad_input(capsys, tmp_path):
     assert "empty.pdn" in capsys.readouterr().err
 
 
+def test_a_picture_is_not_replayed(capsys, tmp_path):
+    path = tmp_path / "game.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR 1. 32-28 *")
+    assert run(["check", str(path)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err == f"crownhead: {path} is not a text, so it holds no PDN\n"
+
+
+def test_what_cannot_be_read_breaks_no_rule(capsys, tmp_path):
+    path = tmp_path / "notes.pdn"
+    path.write_text("# Notes\n")
+    assert run(["check", str(path), "--variant", "english"]) == 1
+    told = capsys.readouterr().out
+    assert "ply 1 cannot be read; line 1, column 1: cannot read '#'" in told
+    assert "breaks" not in told
+
+
+def test_a_move_that_is_none_is_judged_in_whole_sentences(capsys):
+    assert run(["judge", "english", "--fen", "B:B11:W15,32", "hop"]) == 1
+    told = capsys.readouterr().out
+    assert told == "'hop' is not a move; moves look like 32-28 or 27x18. Legal: 11x18.\n"
+
+
 def test_suggest_names_moves_with_their_lines(capsys):
     found = answer(capsys, "suggest", "english", "--fen", "W:W25,26:B18", "--depth", "3", "--json")
     best = found["suggestions"][0]
