@@ -20,7 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "transcribe": ("crownhead.commands.transcribe:transcribe", "Turn a film into a score."),
     "watch": ("crownhead.commands.watch:watch", "Referee a game live, with a page."),
     "demo": ("crownhead.commands.demo:demo", "Play the sample game through everything."),
-    "games": ("crownhead.commands.games:games", "List, show and export recorded games."),
+    "games": ("crownhead.commands.games:games", "List, show, export and verify recorded games."),
     "leds": ("crownhead.commands.leds:leds", "Try the lights under the squares."),
 }
 """Command name, where it lives, and its line in the help."""
