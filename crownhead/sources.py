@@ -17,8 +17,13 @@ import numpy as np
 from crownhead.frames import Frame, Image, Kind, Source, SourceInfo, SourceState, Word
 from crownhead.live_source import Capture, LiveSource, called
 from crownhead.vision.errors import SourceError, UnreadablePicture, VisionError
+from crownhead.vision.picture_header import picture_size
 
 PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+LARGEST_PIXELS = 40_000_000
+"""Larger pictures are refused before they are decoded: no camera needs them for one board."""
+
+LARGEST_BYTES = 200_000_000
 SCHEMES = re.compile(r"(https?|rtsps?|rtmps?|srt|udp|tcp|rtp)://", re.IGNORECASE)
 CATCH_UP_S = 1.0
 """A film played in real time makes up for a delay of so long, no longer."""
@@ -236,17 +241,36 @@ def read_picture(path: Path, *, reduced: bool = False) -> Image:
         uint8 BGR, shape (height, width, 3), or grey, shape (height, width), if reduced.
 
     Raises:
-        UnreadablePicture: the file cannot be read or decoded.
+        UnreadablePicture: the file cannot be read, is no such picture, or is too large.
     """
+    try:
+        if path.exists() and not path.is_file():
+            raise UnreadablePicture(f"{path} is not a file; give the pictures themselves")
+        if path.stat().st_size > LARGEST_BYTES:
+            raise UnreadablePicture(
+                f"{path} has more than {LARGEST_BYTES // 10**6} MB; save it smaller"
+            )
+        # Through a buffer: `cv2.imread` cannot open every path on Windows.
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadablePicture(f"{path} cannot be read: {error.strerror}") from error
+    claimed = picture_size(data)
+    if claimed is None:
+        raise UnreadablePicture(
+            f"{path} is not a picture that can be read; JPEG, PNG, WebP, TIFF and BMP can"
+        )
+    if claimed[0] * claimed[1] > LARGEST_PIXELS:
+        raise UnreadablePicture(
+            f"{path} has {claimed[0]}x{claimed[1]} pixels; "
+            f"more than {LARGEST_PIXELS // 10**6} megapixels are not read, make it smaller"
+        )
     flags = cv2.IMREAD_REDUCED_GRAYSCALE_8 if reduced else cv2.IMREAD_COLOR
     try:
-        # Through a buffer: `cv2.imread` cannot open every path on Windows.
-        data = np.frombuffer(path.read_bytes(), np.uint8)
-        image = cv2.imdecode(data, flags) if data.size else None
-    except (OSError, cv2.error) as error:
-        raise UnreadablePicture(f"{path} cannot be read: {error}".splitlines()[0]) from error
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except cv2.error:
+        image = None
     if image is None:
-        raise UnreadablePicture(f"{path} is not a picture that can be read; is the file whole?")
+        raise UnreadablePicture(f"{path} is damaged: its header is a picture's, the rest is not")
     return np.asarray(image, np.uint8)
 
 

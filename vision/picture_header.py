@@ -8,12 +8,15 @@ import struct
 _NO_FRAME = {0xC4, 0xC8, 0xCC}
 """JPEG markers of the range C0 to CF that do not begin a frame."""
 
+_TIFF_SIZE = (256, 257)
+"""TIFF tags of width and height."""
+
 
 def picture_size(data: bytes) -> tuple[int, int] | None:
     """Return (width, height) in pixels that the header of a picture claims.
 
     Args:
-        data: a whole file, PNG, JPEG, WebP or BMP.
+        data: a whole file, PNG, JPEG, WebP, TIFF or BMP.
 
     Returns:
         The size as stored (a rotation noted in EXIF is not applied); None if the data is of
@@ -26,6 +29,8 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
             return _jpeg_size(data)
         elif data.startswith(b"RIFF") and data[8:12] == b"WEBP":
             return _webp_size(data)
+        elif data[:4] in (b"II*\0", b"MM\0*"):
+            return _tiff_size(data, "<" if data.startswith(b"II") else ">")
         elif data.startswith(b"BM"):
             width, height = struct.unpack_from("<ii", data, 18)
         else:
@@ -63,3 +68,14 @@ def _webp_size(data: bytes) -> tuple[int, int] | None:
         width, height = struct.unpack_from("<HH", data, 26)
         return width & 0x3FFF, height & 0x3FFF
     return None
+
+
+def _tiff_size(data: bytes, order: str) -> tuple[int, int] | None:
+    (at,) = struct.unpack_from(order + "I", data, 4)
+    (count,) = struct.unpack_from(order + "H", data, at)
+    found: dict[int, int] = {}
+    for entry in range(at + 2, at + 2 + 12 * count, 12):
+        tag, kind = struct.unpack_from(order + "HH", data, entry)
+        if tag in _TIFF_SIZE:
+            (found[tag],) = struct.unpack_from(order + ("H" if kind == 3 else "I"), data, entry + 8)
+    return (found[256], found[257]) if len(found) == 2 else None

@@ -11,16 +11,10 @@ import click
 
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError
 from crownhead.vision.errors import UnreadablePicture
-from crownhead.vision.picture_header import picture_size
 
 if TYPE_CHECKING:
     from crownhead.calibration.board import FoundBoard
     from crownhead.vision.view import Image
-
-LARGEST_PIXELS = 40_000_000
-"""Larger pictures are refused before they are decoded: no camera needs them for one board."""
-
-LARGEST_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +71,7 @@ def look_at(path: Path, size: int | None = None) -> Look:
     """Read one picture.
 
     Args:
-        path: a PNG, JPEG, WebP or BMP file.
+        path: a PNG, JPEG, WebP, TIFF or BMP file.
         size: squares along an edge of the board, if known.
 
     Raises:
@@ -86,6 +80,7 @@ def look_at(path: Path, size: int | None = None) -> Look:
     # OpenCV takes a while to load; `--help` does not need it.
     from crownhead.calibration.board import corners_px
     from crownhead.rules.fen import format_fen
+    from crownhead.sources import read_picture
     from crownhead.vision.finder import find_board
     from crownhead.vision.orientation import best_orientation, position_of
     from crownhead.vision.still import read_still
@@ -118,42 +113,6 @@ def look_at(path: Path, size: int | None = None) -> Look:
     mirrored = ["laid-mirrored"] if orientation.mirrored else []
     document["problems"] = list(dict.fromkeys([*finding.problems, *reading.problems, *mirrored]))
     return Look(document, frame, board, reading.rows)
-
-
-def read_picture(path: Path) -> Image:
-    """Read a picture, turned upright as its EXIF data says, uint8 BGR.
-
-    Raises:
-        UnreadablePicture: the file cannot be read, is no such picture, or is too large.
-    """
-    import cv2
-    import numpy as np
-
-    try:
-        if path.exists() and not path.is_file():
-            raise UnreadablePicture(f"{path} is not a file; give the pictures themselves")
-        if path.stat().st_size > LARGEST_BYTES:
-            raise UnreadablePicture(
-                f"{path} has more than {LARGEST_BYTES // 10**6} MB; save it smaller"
-            )
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadablePicture(f"{path} cannot be read: {error.strerror}") from error
-    claimed = picture_size(data)
-    if claimed is None:
-        raise UnreadablePicture(f"{path} is not a picture; JPEG, PNG, WebP and BMP can be read")
-    if claimed[0] * claimed[1] > LARGEST_PIXELS:
-        raise UnreadablePicture(
-            f"{path} has {claimed[0]}x{claimed[1]} pixels; "
-            f"more than {LARGEST_PIXELS // 10**6} megapixels are not read, make it smaller"
-        )
-    try:
-        frame = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        frame = None
-    if frame is None:
-        raise UnreadablePicture(f"{path} is damaged: its header is a picture's, the rest is not")
-    return np.asarray(frame, np.uint8)
 
 
 def _numbered(path: Path, number: int) -> Path:

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import threading
@@ -131,6 +132,18 @@ def _one_bad(path: Path) -> Path:
     return bad
 
 
+def _bomb(path: Path) -> Path:
+    header = b"BM" + bytes(16) + (30_000).to_bytes(4, "little") * 2 + bytes(100)
+    (path / "bomb.bmp").write_bytes(header)
+    return path / "bomb.bmp"
+
+
+def _pipe(path: Path) -> Path:
+    (path / "pipes").mkdir()
+    os.mkfifo(path / "pipes" / "1.jpg")
+    return path / "pipes"
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -138,10 +151,12 @@ def _one_bad(path: Path) -> Path:
         (_empty, "empty.mp4 is not a film that can be read"),
         (_truncated, "cut.mp4 is not a film that can be read"),
         (_no_pictures, "bare holds no pictures"),
-        (_one_bad, "1.jpg is not a picture that can be read"),
+        (_one_bad, "1.jpg is damaged"),
+        (_bomb, "bomb.bmp has 30000x30000 pixels"),
+        (_pipe, "1.jpg is not a file"),
         (lambda path: path / "gone.mp4", "gone.mp4 is not there"),
     ],
-    ids=["text", "empty", "truncated", "no pictures", "one bad picture", "not there"],
+    ids=["text", "empty", "truncated", "no pictures", "one bad", "bomb", "pipe", "not there"],
 )
 def test_bad_input_is_told_in_one_sentence(
     tmp_path: Path, make: Callable[[Path], Path], words: str
