@@ -78,6 +78,7 @@ def params_for_stills() -> EyeParams:
         pair_s=0.0,
         illegal_s=0.0,
         half_done_s=0.0,
+        beside_s=0.0,
         changed_s=0.0,
         unreadable_s=0.0,
         blocked_s=0.0,
@@ -87,7 +88,15 @@ def params_for_stills() -> EyeParams:
     return EyeParams(
         search_every_s=0.0,
         wrong_s=0.0,
-        track=TrackParams(still_s=0.0, every_s=0.0, views=1, search_every_s=0.0, gate=gate),
+        track=TrackParams(
+            still_s=0.0,
+            every_s=0.0,
+            views=1,
+            adapt_s=-1.0,
+            beside_s=-1.0,
+            search_every_s=0.0,
+            gate=gate,
+        ),
         session=at_once,
     )
 

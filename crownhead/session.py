@@ -50,6 +50,7 @@ class SessionParams:
         pair_s: two plies between two views.
         illegal_s: an illegal move.
         half_done_s: a capture whose pieces have not all been lifted; players take their time.
+        beside_s: so much more if something hides part of the border.
         changed_s: a change that no move of one piece describes.
         unreadable_s: a still view that nothing explains.
         blocked_s: a covered board is told after so long.
@@ -63,6 +64,7 @@ class SessionParams:
     pair_s: float = 0.4
     illegal_s: float = 0.5
     half_done_s: float = 1.4
+    beside_s: float = 1.5
     changed_s: float = 2.0
     unreadable_s: float = 4.0
     blocked_s: float = 5.0
@@ -202,7 +204,7 @@ def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...
     assert session.candidate is not None
     if session.candidate.views < session.params.views and not isinstance(meaning, Unchanged):
         return session, events
-    if seen.at_s - session.candidate.since_s < _patience(session, meaning) - 1e-6:
+    if seen.at_s - session.candidate.since_s < _patience(session, meaning, seen) - 1e-6:
         return session, events
     session, more = _believe(session, session.candidate, seen)
     return session, (*events, *more)
@@ -300,7 +302,7 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     return listed
 
 
-def _patience(session: Session, meaning: Meaning) -> float:
+def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
     """Return for how long an explanation must be borne out."""
     params = session.params
     match meaning:
@@ -315,11 +317,12 @@ def _patience(session: Session, meaning: Meaning) -> float:
         case Unreadable():
             return params.unreadable_s
         case Irregular():
-            seen = _placement(session, meaning)
-            if in_progress(session.variant, session.position, seen) is not None:
-                return params.half_done_s
-            verdict = judge_board(session.variant, session.position, seen)
-            return params.illegal_s if verdict.seen else params.changed_s
+            placed = _placement(session, meaning)
+            more_s = params.beside_s if seen.beside else 0.0
+            if in_progress(session.variant, session.position, placed) is not None:
+                return params.half_done_s + more_s
+            verdict = judge_board(session.variant, session.position, placed)
+            return (params.illegal_s if verdict.seen else params.changed_s) + more_s
 
 
 def _placement(session: Session, irregular: Irregular) -> Position:

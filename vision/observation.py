@@ -61,6 +61,8 @@ class Observation:
         sight: how well the board can be seen.
         evidence: what the squares hold; None unless the view is still, clear and due.
         still_s: seconds for which the view has been still.
+        beside: squares at the border are half hidden, by pieces laid beside the board or by
+            something that only looks so; nobody should be accused soon.
         realigned: the board or the camera had moved and the board was found again in this frame.
     """
 
@@ -70,3 +72,4 @@ class Observation:
     evidence: Evidence | None = None
     still_s: float = 0.0
     realigned: bool = False
+    beside: bool = False

@@ -39,6 +39,9 @@ class TrackParams:
             (root mean square after light is made equal) ...
         changed_noise: ... and beyond so many times what was usual for it.
         blocked_squares: so many changed squares that no piece explains mean a covered view.
+        beside_squares: so many changed squares, all at the border, may be half hidden by captured
+            pieces laid beside the board ...
+        beside_s: ... if nothing has moved for so long.
         odd_squares: nor do so many playing squares that look like nothing learned.
         most_changes: no ply changes more playing squares than this.
         lost_share: if more than this share of the quiet squares has changed, the board moved.
@@ -58,6 +61,8 @@ class TrackParams:
     changed_grey: float = 9.0
     changed_noise: float = 4.0
     blocked_squares: int = 1
+    beside_squares: int = 2
+    beside_s: float = 1.0
     odd_squares: int = 2
     most_changes: int = 14
     lost_share: float = 0.4
@@ -209,7 +214,8 @@ def _read(
         reading = _weigh_view(tracker)
     same = np.array_equal(reading.evidence.codes, believed)
     is_new_light = same and not reading.evidence.strange.any() and still_s > tracker.params.adapt_s
-    if reading.blocked and not is_new_light:
+    is_beside = reading.beside and still_s > tracker.params.beside_s
+    if reading.blocked and not is_new_light and not is_beside:
         return tracker, Observation(
             frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
         )
@@ -222,7 +228,13 @@ def _read(
     else:
         tracker = replace(tracker, agreed=None)
     return tracker, Observation(
-        frame, at_s, Sight.CLEAR, reading.evidence, still_s=still_s, realigned=realigned
+        frame,
+        at_s,
+        Sight.CLEAR,
+        reading.evidence,
+        still_s=still_s,
+        realigned=realigned,
+        beside=is_beside,
     )
 
 
@@ -238,6 +250,7 @@ class _Reading:
     disturbed: int
     share_disturbed: float
     blocked: bool
+    beside: bool
 
 
 def _weigh_view(tracker: Tracker) -> _Reading:
@@ -266,11 +279,16 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     touched[layout.rows[piece], layout.columns[piece]] = True
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
-    disturbed = quiet & (difference > limit)
+    # What lay on a square so long that it was taken for light may go again at any time.
+    bare = square_difference(cells, tracker.learned) <= limit
+    disturbed = quiet & (difference > limit) & ~bare
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
-    blocked = is_hand or count >= params.blocked_squares or int(new.sum()) > params.most_changes
-    return _Reading(mean, cells, brought, difference, evidence, count, share, blocked)
+    too_much = is_hand or int(new.sum()) > params.most_changes
+    blocked = too_much or count >= params.blocked_squares
+    at_border = int(disturbed[1:-1, 1:-1].sum()) == 0
+    beside = blocked and not too_much and at_border and count <= params.beside_squares
+    return _Reading(mean, cells, brought, difference, evidence, count, share, blocked, beside)
 
 
 def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:

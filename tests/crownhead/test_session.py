@@ -457,3 +457,20 @@ def test_no_legal_move_is_ever_called_illegal_whatever_the_order_of_lifting():
     (event,) = table.shows(after)
     assert isinstance(event, MovePlayed)
     assert of_kind(table.events, IncidentOpened) == []
+
+
+def test_nobody_is_accused_soon_while_something_hides_the_border():
+    table = Table("english")
+    table.moving()
+    wrong = moved(table.position, 11, 20)
+    codes = codes_of(wrong, table.variant.squares)
+    weights = np.full((len(codes), 3), -9.0, np.float32)
+    weights[np.arange(len(codes)), codes] = 0.0
+    opened_at = None
+    for k in range(40):
+        evidence = Evidence(weights.copy(), np.zeros(len(codes), bool))
+        seen = Observation(100 + k, 10 + k / 10, Sight.CLEAR, evidence, 1.0, beside=True)
+        if of_kind(table.take(seen), IncidentOpened):
+            opened_at = k / 10
+    assert opened_at is not None
+    assert 1.9 <= opened_at <= 2.2

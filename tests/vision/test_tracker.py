@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from crownhead.calibration.board import FoundBoard, corners_px, turned
+from crownhead.calibration.board import FoundBoard, corners_px, to_image, turned
 from crownhead.rules.position import Position
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.vision.observation import Sight
@@ -154,6 +154,22 @@ def test_a_hand_at_rest_blocks_the_view(tracker: Tracker, tone: tuple[int, int, 
     assert seen.evidence is None
 
 
+def test_a_finger_that_rested_beside_the_pieces_does_not_block_the_view_once_it_is_gone(
+    tracker: Tracker,
+):
+    # Its tip lies on the square without a piece at the right edge of the fifth row from White.
+    x, y = to_image(tracker.board, np.array([[7.6, 3.5]]))[0].round().astype(int).tolist()
+    images = []
+    for k in range(70):
+        image = picture(stepped() if k >= 40 else START, seed=k)
+        if k < 40:
+            cv2.line(image, (x, y), (WIDTH, y), (110, 140, 200), 14, cv2.LINE_AA)
+        images.append(image)
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
 def test_movement_gives_no_evidence(tracker: Tracker):
     images = []
     for k in range(20):
@@ -195,3 +211,17 @@ def test_a_board_laid_with_the_other_corner_is_matched_only_as_mirrored():
     assert opening.fits
     assert opening.white_side == "bottom"
     assert not np.array_equal(opening.layout.columns, layout_of(VARIANT).columns)
+
+
+def test_a_captured_man_laid_beside_the_board_hides_its_border_but_not_the_game(tracker: Tracker):
+    images = []
+    for k in range(30):
+        image = picture(stepped(), seed=k)
+        cv2.circle(image, (522, 270), 22, (235, 240, 245), -1, cv2.LINE_AA)
+        images.append(image)
+    early = read(tracker, images[:10])
+    assert early.sight is Sight.BLOCKED
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert seen.beside
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
