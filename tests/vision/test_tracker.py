@@ -154,16 +154,15 @@ def test_a_hand_at_rest_blocks_the_view(tracker: Tracker, tone: tuple[int, int, 
     assert seen.evidence is None
 
 
-def test_a_finger_that_rested_beside_the_pieces_does_not_block_the_view_once_it_is_gone(
+def test_a_coin_that_lay_between_the_pieces_does_not_block_the_view_once_it_is_gone(
     tracker: Tracker,
 ):
-    # Its tip lies on the square without a piece at the right edge of the fifth row from White.
-    x, y = to_image(tracker.board, np.array([[7.6, 3.5]]))[0].round().astype(int).tolist()
+    middle = to_image(tracker.board, np.array([[5.5, 5.5]]))[0].round().astype(int).tolist()
     images = []
     for k in range(70):
         image = picture(stepped() if k >= 40 else START, seed=k)
         if k < 40:
-            cv2.line(image, (x, y), (WIDTH, y), (110, 140, 200), 14, cv2.LINE_AA)
+            cv2.circle(image, middle, 10, (40, 90, 130), -1, cv2.LINE_AA)
         images.append(image)
     seen = read(tracker, images)
     assert seen.sight is Sight.CLEAR
