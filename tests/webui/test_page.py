@@ -243,6 +243,16 @@ def test_earlier_positions_by_keyboard_and_by_mouse(visit) -> None:
     assert pieces(page, "white") == 11
 
 
+def test_a_move_chosen_on_a_narrow_screen_is_seen(visit) -> None:
+    page = visit(390, 500)
+    page.locator("#moves button").nth(0).click()
+    expect(page.locator("#past-text")).to_be_in_viewport(ratio=1)
+    banner = page.locator("#banner").bounding_box()
+    board = page.locator("#board").bounding_box()
+    assert board["y"] >= banner["y"] + banner["height"]
+    assert board["y"] + board["height"] / 2 < 500
+
+
 def test_the_board_turns(visit) -> None:
     page = visit()
     label = "#board .sq-number:has-text('32')"

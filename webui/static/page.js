@@ -278,6 +278,16 @@ function go(count) {
   shownPly = count >= all ? null : Math.max(0, count);
   drawBoard();
   drawMoves();
+  uncoverBoard();
+}
+
+// On a narrow screen the moves lie far below the board, which is what a choice among them changes.
+function uncoverBoard() {
+  const board = el("board").getBoundingClientRect();
+  const top = el("banner").getBoundingClientRect().bottom;
+  if ((board.top + board.bottom) / 2 > top) return;
+  const first = el("past").hidden ? board : el("past").getBoundingClientRect();
+  window.scrollBy(0, first.top - top - 8);
 }
 
 const at = () => shownPly ?? (state.moves ?? []).length;
