@@ -13,9 +13,9 @@ from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import legal_moves, play
-from crownhead.rules.geometry import algebraic_name, all_squares, place_of
+from crownhead.rules.geometry import algebraic_name
 from crownhead.rules.position import Position, Side, Square
-from crownhead.rules.variant import Naming, Variant, start_position
+from crownhead.rules.variant import Corner, Naming, Variant, start_position
 from crownhead.rules.verdict import Rule
 from crownhead.session import Session, SessionParams, believed_codes, step
 from crownhead.sources import Frame
@@ -26,7 +26,9 @@ from crownhead.vision.observation import Sight
 from crownhead.vision.opening import (
     LEAST_SEPARATION,
     Opening,
+    layout_of,
     match_opening,
+    mirrored_layout,
     white_side_of,
 )
 from crownhead.vision.tracker import Tracker, TrackParams, observe, track
@@ -160,6 +162,7 @@ class GameEye:
         self._opening_since_s = 0.0
         self._board_since_s: float | None = None
         self._problems: tuple[str, ...] = ()
+        self._unread = ""
         self._boardless: Image | None = None
         self._frames = 0
         self._sight = "searching"
@@ -211,6 +214,8 @@ class GameEye:
             return
         if self._opening is not None:
             raise StartNotShown(self._start_text(self._opening))
+        if self._unread:
+            raise StartNotShown(self._unread)
         raise NoBoard(self._no_board_text())
 
     def overlay(self) -> Overlay:
@@ -240,6 +245,8 @@ class GameEye:
         if self._reads_start:
             position = self._position_seen(frame.image, finding.board)
             if position is None:
+                if frame.at_s - self._board_since_s > self._params.start_s:
+                    raise StartNotShown(self._unread)
                 return ()
             self.session = replace(self.session, start=position)
         opening = self._best_opening(frame.image, finding.board)
@@ -280,15 +287,22 @@ class GameEye:
         )
         if not other.fits:
             return None
-        fresh = Session(session.variant, session.start, session.naming)
-        self.session = replace(fresh, params=self._params.session)
+        # The accusation was never told, so its number is free again; all else was, or is now.
+        self.session = replace(session, incident=None, incidents=incident.number - 1)
+        others = tuple(event for event in events if event not in accused)
         self._first_view = None
         self._tracker = self._tracker_for(other)
         note = (
             f"The first move tells whose the sides are: White is taken to sit at the "
             f"{other.white_side} of the picture (--white-side says otherwise)."
         )
-        return (replace(self._started(frame, other, note), resumed=True),)
+        started = replace(self._started(frame, other, note), resumed=True)
+        # A still counts by itself: the move must be read from this one.
+        self._tracker, seen = observe(
+            self._tracker, frame.image, frame.index, frame.at_s, believed_codes(self.session)
+        )
+        self.session, more = step(self.session, seen)
+        return (*others, started, *more)
 
     def _best_opening(self, image: Image, board: FoundBoard) -> Opening:
         """Match the position expected; after a break, also one that a ply has changed since."""
@@ -314,19 +328,41 @@ class GameEye:
     def _position_seen(self, image: Image, board: FoundBoard) -> Position | None:
         """Read the position from the picture, None if it lacks a side or an empty square."""
         # Only this way of starting needs the network.
-        from crownhead.vision.orientation import best_orientation, turned_rows
+        from crownhead.vision.orientation import (
+            best_orientation,
+            best_turn,
+            turned_rows,
+            white_lead,
+        )
         from crownhead.vision.still import read_still
 
         variant = self.session.variant
         reading = read_still(image, board)
-        orientation = best_orientation(reading.rows, reading.parity)
-        rows = turned_rows(reading.rows, orientation.quarter_turns)
-        signs = {s: rows[r][c] for s in all_squares(variant) for r, c in [place_of(variant, s)]}
-        found = {
-            kinds: sum(1 << (s - 1) for s, sign in signs.items() if sign in kinds)
+        self._unread = "the pieces of both sides cannot be seen; give the position with --start-fen"
+        is_mirrored = best_orientation(reading.rows, reading.parity).mirrored
+        is_usual = is_mirrored == (self._laid_mirrored is not (variant.dark_corner is Corner.RIGHT))
+        allowed = [
+            turn
+            for turn in range(4)
+            if self._white_side in (None, white_side_of(turned(board, turn)))
+        ]
+        layout = layout_of(variant)
+        layout = mirrored_layout(layout) if self._laid_mirrored else layout
+        men_parity = int(layout.rows[0] + layout.columns[0]) % 2
+        turn = best_turn(reading.rows, reading.parity, men_parity, allowed)
+        if turn is None or (self._white_side is None and not is_usual):
+            self._unread = UNMIRRORED_TEXT if self._laid_mirrored else MIRRORED_TEXT
+            return None
+        rows = turned_rows(reading.rows, turn)
+        signs = [rows[r][c] for r, c in zip(layout.rows, layout.columns, strict=True)]
+        white, black, kings = (
+            sum(1 << n for n, sign in enumerate(signs) if sign in kinds)
             for kinds in ("wW", "bB", "WB")
-        }
-        position = Position(found["wW"], found["bB"], found["WB"], self._first or variant.first)
+        )
+        if self._white_side is not None and white_lead(rows) < 0:
+            # Whoever sits at White's side has White, be the pieces the darker ones.
+            white, black = black, white
+        position = Position(white, black, kings, self._first or variant.first)
         is_full = position.occupied.bit_count() >= variant.squares
         return None if is_full or not position.white or not position.black else position
 
@@ -371,15 +407,15 @@ class GameEye:
     def _begin(self, frame: Frame, opening: Opening) -> tuple[Event, ...]:
         self._tracker = self._tracker_for(opening)
         self._sight = Sight.CLEAR.value
-        note = ""
+        note = "The board lies mirrored, and so does its numbering. " if opening.mirrored else ""
         if opening.symmetric:
-            note = (
+            note += (
                 f"White, the lighter side, is taken to sit at the {opening.white_side} of the "
                 "picture (--white-side says otherwise)."
             )
         if opening.doubtful_sides and not self._is_resumed:
             self._first_view = (frame.image, opening)
-        return (self._started(frame, opening, note),)
+        return (self._started(frame, opening, note.strip()),)
 
     def _tracker_for(self, opening: Opening) -> Tracker:
         return track(
@@ -464,6 +500,9 @@ MIRRORED_TEXT = (
     "the board lies with a light corner at the players' left, so that every square is mirrored; "
     "turn it by a quarter and set it up anew, or play on as it lies with --laid mirrored"
 )
+
+
+UNMIRRORED_TEXT = "the board does not lie mirrored as --laid says; leave that option out"
 
 
 def _square_name(variant: Variant, square: int, naming: Naming | None) -> str:

@@ -1,5 +1,6 @@
 """Which way a reading is turned so that it makes a position as players write it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,7 @@ def best_orientation(rows: tuple[str, ...], parity: int) -> Orientation:
         parity: men stand on the squares with ``(row + column) % 2 == parity``.
     """
     size = len(rows)
-    leads = [_white_lead(turned_rows(rows, turns)) / size for turns in range(4)]
+    leads = [white_lead(turned_rows(rows, turns)) / size for turns in range(4)]
     # Turning by one corner changes the parity, since the size is even.
     usual = [turns for turns in range(4) if (parity + turns) % 2 == (size - 1) % 2]
     other = [turns for turns in range(4) if turns not in usual]
@@ -62,6 +63,25 @@ def best_orientation(rows: tuple[str, ...], parity: int) -> Orientation:
     if are_camps and leads[best_other] > abs(leads[best]) + MIRRORED_BY:
         return Orientation(best_other, True)
     return Orientation(best)
+
+
+def best_turn(
+    rows: tuple[str, ...], parity: int, men_parity: int, allowed: Iterable[int]
+) -> int | None:
+    """Choose by how many quarter turns men come to stand where they should, White below.
+
+    Args:
+        rows: signs ``. w W b B ?``.
+        parity: men stand on the squares with ``(row + column) % 2 == parity``.
+        men_parity: the same for the squares that they should stand on after the turn.
+        allowed: the turns to choose from.
+
+    Returns:
+        The turn by which White lies lowest, the least of several; None if none is right.
+    """
+    # Turning by one corner changes the parity, since the size is even.
+    fitting = [turns for turns in allowed if (parity + turns) % 2 == men_parity]
+    return max(fitting, key=lambda n: round(white_lead(turned_rows(rows, n)), 3), default=None)
 
 
 def position_of(rows: tuple[str, ...], orientation: Orientation) -> tuple[Position, Variant]:
@@ -91,7 +111,7 @@ def _signs(rows: tuple[str, ...]) -> Signs:
     return np.array([list(row) for row in rows])
 
 
-def _white_lead(rows: tuple[str, ...]) -> float:
+def white_lead(rows: tuple[str, ...]) -> float:
     """Return by how many rows White's pieces stand lower than Black's, on average."""
     signs = _signs(rows)
     white = np.nonzero(np.isin(signs, ["w", "W"]))[0]
