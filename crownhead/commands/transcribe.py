@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from crownhead.errors import EXIT_DONE, EXIT_USAGE
+from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE
 
 if TYPE_CHECKING:
     from crownhead.events import Event
+    from crownhead.sources import Frame, Source
+
+LOST_S = 10.0
+"""A stream that was lost for so many seconds is taken to be over."""
 
 
 @click.command()
@@ -57,7 +63,7 @@ def transcribe(
     from crownhead.presentation import pdn_of
     from crownhead.progress import Progress
     from crownhead.sinks import check_place, write_whole
-    from crownhead.sources import open_source
+    from crownhead.sources import Word, open_source
     from crownhead.transcript import as_text, transcript
 
     for path in filter(None, (pdn_path, events_path)):
@@ -68,12 +74,22 @@ def transcribe(
         events: list[Event] = []
         frames = 0
         with Progress(opened.info.count) as progress:
-            for frame in opened.frames():
-                frames += 1
-                events += eye.see(frame)
-                progress.update(frames, eye.moves)
+            try:
+                for frame in _frames(opened):
+                    frames += 1
+                    events += eye.see(frame)
+                    progress.update(frames, eye.moves)
+            except KeyboardInterrupt:
+                # The only end of a stream that goes on; what was seen of it is the answer.
+                if not opened.is_live:
+                    raise
+        code = EXIT_DONE
         if opened.problem:
             click.echo(f"crownhead: {opened.problem}", err=True)
+            code = EXIT_USAGE
+        elif opened.is_live and opened.state.word is not Word.LIVE:
+            click.echo(f"crownhead: {opened.state.text} The score ends there.", err=True)
+            code = EXIT_DEVICE
         eye.finish()
         document = transcript(opened.info, frames, events)
     # First what cost the time; a file that cannot be written must not lose it.
@@ -83,4 +99,19 @@ def transcribe(
         write_whole(events_path, lines)
     if pdn_path is not None:
         write_whole(pdn_path, pdn_of(events))
-    return EXIT_USAGE if opened.problem else EXIT_DONE
+    return code
+
+
+def _frames(source: Source) -> Iterator[Frame]:
+    """Yield the frames of a source to its end, or until a stream has been lost for a while."""
+    from crownhead.sources import Word
+
+    heard_s = time.monotonic()
+    while not source.has_ended:
+        frame = source.read()
+        if frame is not None:
+            yield frame
+        if source.state.word not in (Word.LOST, Word.FROZEN):
+            heard_s = time.monotonic()
+        elif time.monotonic() - heard_s > LOST_S:
+            return

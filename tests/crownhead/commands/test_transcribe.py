@@ -1,5 +1,14 @@
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import cv2
 import pytest
 
 from crownhead.cli import run
@@ -29,3 +38,79 @@ def test_another_start_than_the_one_named_is_the_answer_no(
     assert (code, told.out) == (1, "")
     assert "square h2 shows a white piece where empty belongs" in told.err
     assert len(told.err.splitlines()) == 1
+
+
+class Broadcast(BaseHTTPRequestHandler):
+    """The beginning of the sample, in real time and once; whoever comes later finds nothing."""
+
+    def do_GET(self) -> None:
+        if self.server.is_over.is_set():
+            self.send_error(404)
+            return
+        self.server.is_over.set()
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
+        self.end_headers()
+        for data in self.server.pictures:
+            head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+            try:
+                self.wfile.write(head.encode() + data + b"\r\n")
+            except OSError:
+                return
+            time.sleep(1 / 12)
+
+    def log_message(self, *_: object) -> None:
+        return
+
+
+class Broadcaster(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Broadcast)
+        self.is_over = threading.Event()
+        # Read before: OpenCV opens one film or stream at a time.
+        film = cv2.VideoCapture(str(SAMPLE))
+        self.pictures = [cv2.imencode(".jpg", film.read()[1])[1].tobytes() for _ in range(150)]
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/live.mjpg"
+
+
+@pytest.fixture
+def stream() -> Iterator[Broadcaster]:
+    server = Broadcaster()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.slow
+def test_a_stream_that_is_lost_for_good_leaves_its_score(
+    stream: Broadcaster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del stream.pictures[72:]
+    code = run(["transcribe", stream.url, "--variant", "russian", "--json"])
+    told = capsys.readouterr()
+    assert code == 3, told.err
+    assert [move["move"] for move in json.loads(told.out)["moves"]] == ["a3-b4"]
+    assert "The score ends there." in told.err
+
+
+@pytest.mark.slow
+def test_a_stream_is_ended_by_ctrl_c_and_leaves_its_score(stream: Broadcaster) -> None:
+    child = subprocess.Popen(
+        [*(sys.executable, "-m", "crownhead", "transcribe", stream.url),
+         *("--variant", "russian", "--json")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    assert stream.is_over.wait(30)
+    time.sleep(8.0)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert (child.returncode, err) == (0, "")
+    assert json.loads(out)["moves"][0]["move"] == "a3-b4"
