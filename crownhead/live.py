@@ -159,6 +159,11 @@ class Recorder:
         self.trouble = ""
 
     @property
+    def waiting(self) -> int:
+        """How many events the disk has refused so far."""
+        return len(self._waiting)
+
+    @property
     def game(self) -> int | None:
         """The number of the game that is written, None before it has begun."""
         return self._game.game if self._game else None
@@ -205,6 +210,14 @@ def _begins(event: Event) -> bool:
     return isinstance(event, GameStarted) and not event.resumed
 
 
+def record_and_tell(events: Iterable[Event], recorder: Recorder, sinks: Sinks, page: Page) -> None:
+    """Put events on the disk, with those that still wait, and tell everybody what is there."""
+    for event in recorder.record(events):
+        page.put(event)
+        sinks.put(event)
+    page.recording(recorder.trouble)
+
+
 def run_live(
     source: Source,
     eye: Eye,
@@ -219,10 +232,7 @@ def run_live(
     """
 
     def tell(events: Iterable[Event]) -> None:
-        for event in recorder.record(events):
-            page.put(event)
-            sinks.put(event)
-        page.recording(recorder.trouble)
+        record_and_tell(events, recorder, sinks, page)
 
     last: Frame | None = None
     while not stop.is_set():

@@ -17,7 +17,15 @@ from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError,
 from crownhead.game_options import GameOptions, eye_for
 from crownhead.hardware.layout import Layout
 from crownhead.hardware.lights import open_lights
-from crownhead.live import BoardEye, Eye, Recorder, run_live, session_of
+from crownhead.live import (
+    TICK_S,
+    BoardEye,
+    Eye,
+    Recorder,
+    record_and_tell,
+    run_live,
+    session_of,
+)
 from crownhead.presentation import score_of
 from crownhead.record import Record
 from crownhead.rules.fen import parse_fen
@@ -36,7 +44,7 @@ from crownhead.sinks import (
     check_place,
 )
 from crownhead.sources import Kind, SourceInfo, open_source
-from crownhead.store import Resume, open_store
+from crownhead.store import Resume, StoreFailed, open_store
 from crownhead.webui.app import Actions, create_app
 from crownhead.webui.feed import Feed
 from crownhead.webui.server import ListenFailed, Server, hosts_of
@@ -147,7 +155,13 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
                 click.echo(f"crownhead: {damage}", err=True)
             if not (options.once or stop.is_set()):
                 click.echo("The film is over; the page stays until you stop it (Ctrl-C).", err=True)
-                stop.wait()
+                while not stop.wait(TICK_S):
+                    record_and_tell((), recorder, sinks, page)
+        if recorder.waiting:
+            raise StoreFailed(
+                f"{recorder.waiting} events could not be recorded and are lost; free some space"
+                " on the disk and start again, so that the game is gone on with"
+            )
         is_film = source.info.kind in (Kind.FILM, Kind.FOLDER)
         return EXIT_USAGE if damage and is_film and options.once else EXIT_DONE
 

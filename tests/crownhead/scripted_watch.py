@@ -8,6 +8,7 @@ import random
 import sys
 from pathlib import Path
 
+from crownhead.errors import CrownheadError, exit_code
 from crownhead.events import (
     Event,
     GameStarted,
@@ -132,7 +133,11 @@ def main() -> None:
         once="--stay" not in flags,
         fast="--fast" in flags,
     )
-    sys.exit(run_watch(options, make_eye))
+    try:
+        sys.exit(run_watch(options, make_eye))
+    except CrownheadError as error:
+        print(f"crownhead: {error}", file=sys.stderr)
+        sys.exit(exit_code(error))
 
 
 if __name__ == "__main__":

@@ -178,6 +178,27 @@ def test_a_signal_ends_the_run_in_order_and_the_game_stays_open(
     assert stored(data) == run.acknowledged
 
 
+def test_a_disk_that_stays_full_is_told_at_the_end(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="this system cannot limit file sizes")
+    film = film_of(tmp_path / "film.avi", 400)
+    command = [*SCRIPTED, str(film), str(tmp_path / "data"), "--fast"]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (90_000, 90_000)),
+    )
+    assert done.returncode == 3
+    assert "events could not be recorded and are lost" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(told) > 3
+    assert stored(tmp_path / "data") == told
+    assert Run(command).end() == 0
+    assert len(record(tmp_path / "data").moves) == 49
+
+
 def test_a_second_run_on_the_same_folder_says_so(tmp_path: Path) -> None:
     film = film_of(tmp_path / "film.avi", 1000)
     data = tmp_path / "data"
