@@ -461,6 +461,10 @@ def _judge(
         # The referee knows the board as a legal one that the picture alone did not single out.
         return session, ()
     restore = _signs(verdict.restore)
+    settled: tuple[Event, ...] = ()
+    if verdict.seen is not None and _is_one_lifted(session):
+        # Somebody held a piece in the hand for long, and has now put it down.
+        session, settled = _resolve(session, Resolution.CORRECTED, seen)
     if session.incident is not None:
         incident = replace(session.incident, latest=verdict, seen=placement)
         event = IncidentUpdated(
@@ -480,7 +484,16 @@ def _judge(
         restore=restore,
     )
     incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
-    return replace(session, incident=incident, incidents=number), (opened,)
+    return replace(session, incident=incident, incidents=number), (*settled, opened)
+
+
+def _is_one_lifted(session: Session) -> bool:
+    """Say whether all that is irregular is one piece that is not on the board."""
+    if session.incident is None:
+        return False
+    was, now = session.position, session.incident.seen
+    none_came = not (now.white & ~was.white or now.black & ~was.black)
+    return none_came and (was.occupied & ~now.occupied).bit_count() == 1
 
 
 def _kind_of(verdict: Verdict) -> IncidentKind:

@@ -320,6 +320,21 @@ def test_pieces_that_vanish_accuse_nobody():
     assert resolved.resolution is Resolution.TAKEN_BACK
 
 
+def test_an_illegal_move_of_a_piece_held_in_the_hand_for_long_is_named():
+    table = Table("english")
+    table.moving()
+    table.shows(moved(table.position, 11, 0), 4.0)
+    table.moving()
+    table.shows(moved(table.position, 11, 20))
+    lifted, wrong = of_kind(table.events, IncidentOpened)
+    assert lifted.kind is IncidentKind.POSITION_CHANGED
+    assert (wrong.kind, wrong.number, wrong.seen) == (IncidentKind.ILLEGAL_MOVE, 2, "11-20")
+    table.moving()
+    table.shows(table.position)
+    ends = [(e.number, e.resolution) for e in of_kind(table.events, IncidentResolved)]
+    assert ends == [(1, Resolution.CORRECTED), (2, Resolution.TAKEN_BACK)]
+
+
 def test_nothing_is_decided_while_the_board_is_covered():
     table = Table("english")
     table.moving()
