@@ -227,9 +227,13 @@ def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
         found = best_explanation(evidence, listed, params)
         if found is not None and not _is_ambiguous(found.key, listed):
             return found.key, found.confidence
-    reading = sure_reading(evidence, believed_codes(session), params)
+    believed = believed_codes(session)
+    reading = sure_reading(evidence, believed, params)
     if reading is None:
         return Unreadable(), 0.0
+    if np.array_equal(reading, believed):
+        # Poor light leaves more than one explanation, but no sign of any change.
+        return Unchanged(), 0.0
     return Irregular(reading.tobytes()), 0.9
 
 

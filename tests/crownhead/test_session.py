@@ -410,6 +410,20 @@ def test_a_square_in_doubt_decides_nothing_and_is_told_in_the_end():
     assert opened.kind is IncidentKind.UNREADABLE
 
 
+def test_a_board_seen_poorly_but_unchanged_is_no_incident():
+    table = Table("english")
+    table.plays("11-15")
+    codes = codes_of(table.position, table.variant.squares)
+    weights = np.full((len(codes), 3), -9.0, np.float32)
+    weights[np.arange(len(codes)), codes] = 0.0
+    # It might also be 11-16 that was played, or 22-18 that followed.
+    for square, code in ((15, 0), (16, 2), (22, 0), (18, 1)):
+        weights[square - 1, code] = -1.5
+    for _ in range(60):
+        table._tick(Sight.CLEAR, Evidence(weights.copy(), np.zeros(len(codes), bool)))
+    assert of_kind(table.events, IncidentOpened) == []
+
+
 def test_a_side_without_a_move_has_lost():
     table = Table("english", "B:W15:B11")
     table.moving()
