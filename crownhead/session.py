@@ -47,7 +47,7 @@ class SessionParams:
     Attributes:
         legal_s: a legal ply, or the board put right.
         back_s: a ply taken back, or replaced by another.
-        pair_s: two plies between two views.
+        pair_s: two or three plies between two views.
         illegal_s: an illegal move.
         half_done_s: a capture whose pieces have not all been lifted; players take their time.
         beside_s: so much more if something hides part of the border.
@@ -99,7 +99,7 @@ class OpenIncident:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Legal plies from the position of the record; two of them if order is inferred."""
+    """Legal plies from the position of the record; if several, their order is inferred."""
 
     moves: tuple[Move, ...]
 
@@ -234,7 +234,40 @@ def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
     if np.array_equal(reading, believed):
         # Poor light leaves more than one explanation, but no sign of any change.
         return Unchanged(), 0.0
-    return Irregular(reading.tobytes()), 0.9
+    irregular = Irregular(reading.tobytes())
+    exchange = _exchange(session, _placement(session, irregular))
+    return (Played(exchange) if exchange else irregular), 0.9
+
+
+def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
+    """Find the three plies that alone lead to a board: a quick exchange looks irregular.
+
+    Empty if there are none or several, and where a lasting irregularity rules them out.
+    """
+    variant, position = session.variant, session.position
+    if session.incident is not None or in_progress(variant, position, placed) is not None:
+        return ()
+    found: list[tuple[Move, ...]] = []
+    for first in distinct_moves(variant, position):
+        one = play(variant, position, first)
+        for second in distinct_moves(variant, one):
+            two = play(variant, one, second)
+            if not _may_be_a_move_apart(two, placed):
+                continue
+            for third in distinct_moves(variant, two):
+                three = play(variant, two, third)
+                if (three.white, three.black) == (placed.white, placed.black):
+                    found.append((first, second, third))
+    return found[0] if len(found) == 1 else ()
+
+
+def _may_be_a_move_apart(before: Position, after: Position) -> bool:
+    """Say, without looking at the rules, whether one ply could lead from board to board."""
+    boards = ((before.white, after.white), (before.black, after.black))
+    mine, theirs = boards if before.turn is Side.WHITE else boards[::-1]
+    gone, come = mine[0] & ~mine[1], mine[1] & ~mine[0]
+    is_one = gone.bit_count() == come.bit_count() <= 1
+    return is_one and not theirs[1] & ~theirs[0]
 
 
 def _is_ambiguous(meaning: Meaning, listed: list[tuple[Meaning, Codes]]) -> bool:

@@ -365,6 +365,19 @@ def test_two_quick_plies_are_taken_together_if_only_one_pair_fits():
     assert all(event.inferred for event in events)
 
 
+def test_a_quick_exchange_is_no_illegal_capture():
+    table = Table("english")
+    after = table.position
+    for text in ("11-15", "22-18", "15x22"):
+        after = play(table.variant, after, parse_move(table.variant, after, text))
+    table.moving()
+    table.shows(after)
+    assert of_kind(table.events, IncidentOpened) == []
+    moves = of_kind(table.events, MovePlayed)
+    assert [move.move for move in moves] == ["11-15", "22-18", "15x22"]
+    assert all(move.inferred for move in moves)
+
+
 def test_a_quick_capture_with_two_routes_is_no_wrong_removal():
     table = Table("international", "B:W38,42,43:B1,22,23,32,33")
     first = play(table.variant, table.position, parse_move(table.variant, table.position, "1-7"))
