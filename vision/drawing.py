@@ -1,5 +1,7 @@
 """A reading drawn over its picture, for people to check."""
 
+import textwrap
+
 import cv2
 import numpy as np
 
@@ -15,6 +17,8 @@ _COLOURS = {
 }
 _GRID = (80, 220, 80)
 _FIRST = (60, 60, 255)
+_ALARM = (90, 90, 255)
+_SIGNS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def draw_reading(frame: Image, board: FoundBoard, rows: tuple[str, ...]) -> Image:
@@ -54,4 +58,43 @@ def draw_reading(frame: Image, board: FoundBoard, rows: tuple[str, ...]) -> Imag
                 cv2.putText(
                     picture, mark, place, cv2.FONT_HERSHEY_SIMPLEX, px / 80, ring, line, cv2.LINE_AA
                 )
+    return picture
+
+
+def draw_caption(frame: Image, text: str, *, alarm: bool = False) -> Image:
+    """Write a sentence on a dark strip along the lower edge, in at most two lines.
+
+    Args:
+        frame: uint8 BGR, shape (height, width, 3); left as it is.
+        text: signs beyond ASCII, which OpenCV's fonts lack, become ``?``; what does not fit is
+            cut off with dots.
+        alarm: write it in red rather than in white.
+
+    Returns:
+        A new picture of the same shape.
+    """
+    picture = frame.copy()
+    height, width = picture.shape[:2]
+    scale = max(min(width, height) / 900, 0.3)
+    thick = max(round(2 * scale), 1)
+    (all_signs, tall), _ = cv2.getTextSize(_SIGNS, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
+    room = max(round((width - 2 * tall) / (all_signs / len(_SIGNS))), 8)
+    plain = text.encode("ascii", "replace").decode()
+    lines = textwrap.wrap(plain, room, max_lines=2, placeholder=" ...")
+    # Signs are of different width: the number that fits is found by trial.
+    while room > 8 and any(
+        cv2.getTextSize(line, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)[0][0] > width - 2 * tall
+        for line in lines
+    ):
+        room = max(9 * room // 10, 8)
+        lines = textwrap.wrap(plain, room, max_lines=2, placeholder=" ...")
+    step = 2 * tall
+    top = max(height - step * len(lines) - tall, 0)
+    picture[top:] //= 4
+    colour = _ALARM if alarm else (255, 255, 255)
+    for n, line in enumerate(lines, 1):
+        place = (tall, top + n * step)
+        cv2.putText(
+            picture, line, place, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, thick, cv2.LINE_AA
+        )
     return picture

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE
+from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE, CrownheadError
 
 if TYPE_CHECKING:
     from crownhead.events import Event
@@ -33,6 +34,13 @@ LOST_S = 10.0
     help="Write every event here, a JSON object a line.",
 )
 @click.option(
+    "--draw",
+    "draw_path",
+    type=click.Path(path_type=Path),
+    metavar="OUT.mp4",
+    help="Write the film with the grid and the last move or verdict drawn over it.",
+)
+@click.option(
     "--white-side",
     type=click.Choice(["bottom", "top", "left", "right"]),
     help="The edge of the picture nearest to White.",
@@ -51,6 +59,7 @@ def transcribe(
     pdn_path: Path | None,
     as_json_: bool,
     events_path: Path | None,
+    draw_path: Path | None,
     white_side: str | None,
     laid: str | None,
     first: str | None,
@@ -58,6 +67,7 @@ def transcribe(
 ) -> int:
     """Turn SOURCE, a film, a folder of pictures or a stream, into a refereed score."""
     # Heavy imports wait until the command is really run.
+    from crownhead.drawn_film import DrawnFilm
     from crownhead.events import as_json
     from crownhead.game_options import GameOptions, eye_for
     from crownhead.presentation import pdn_of
@@ -66,18 +76,28 @@ def transcribe(
     from crownhead.sources import Word, open_source
     from crownhead.transcript import as_text, transcript
 
-    for path in filter(None, (pdn_path, events_path)):
+    for path in filter(None, (pdn_path, events_path, draw_path)):
         check_place(path)
     options = GameOptions(variant_name, start_fen, white_side, laid is not None, first, notation)
-    with open_source(source) as opened:
-        eye = eye_for(opened.info, options)
+    if draw_path is not None and draw_path.resolve() == Path(source).resolve():
+        raise CrownheadError(f"{draw_path} is the film itself; name another file for the drawing")
+    with open_source(source) as opened, ExitStack() as stack:
+        eye, info = eye_for(opened.info, options), opened.info
+        film = (
+            stack.enter_context(DrawnFilm(draw_path, info.fps, info.width, info.height))
+            if draw_path is not None
+            else None
+        )
         events: list[Event] = []
         frames = 0
         with Progress(opened.info.count) as progress:
             try:
                 for frame in _frames(opened):
                     frames += 1
-                    events += eye.see(frame)
+                    seen = eye.see(frame)
+                    events += seen
+                    if film is not None:
+                        film.add(frame.image, eye.board, seen)
                     progress.update(frames, eye.moves)
             except KeyboardInterrupt:
                 # The only end of a stream that goes on; what was seen of it is the answer.

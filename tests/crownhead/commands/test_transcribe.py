@@ -114,3 +114,79 @@ def test_a_stream_is_ended_by_ctrl_c_and_leaves_its_score(stream: Broadcaster) -
     out, err = child.communicate(timeout=30)
     assert (child.returncode, err) == (0, "")
     assert json.loads(out)["moves"][0]["move"] == "a3-b4"
+
+
+@pytest.fixture
+def short(tmp_path: Path) -> Path:
+    """The sample up to its first move, in half its size, which comes to an odd width."""
+    film = cv2.VideoCapture(str(SAMPLE))
+    path, size = tmp_path / "short.avi", (427, 320)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 12.0, size)
+    for _ in range(66):
+        writer.write(cv2.resize(film.read()[1], size, interpolation=cv2.INTER_AREA))
+    writer.release()
+    return path
+
+
+def test_the_film_is_drawn_with_its_grid_and_its_moves(
+    short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "drawn.mp4"
+    call = ["transcribe", str(short), "--variant", "russian", "--json", "--draw", str(out)]
+    assert run(call) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [move["move"] for move in found["moves"]] == ["a3-b4"]
+    before, drawn = cv2.VideoCapture(str(short)), cv2.VideoCapture(str(out))
+    pictures = [drawn.read()[1] for _ in range(found["frames"])]
+    assert all(picture is not None for picture in pictures)
+    assert not drawn.read()[0]
+    changed = [
+        (cv2.absdiff(before.read()[1][:320, :426], picture).max(axis=2) > 60).mean(axis=1)
+        for picture in pictures
+    ]
+    top, bottom = slice(60, 260), slice(295, 320)
+    assert changed[0].max() < 0.01, "nothing is drawn before the board is found"
+    assert changed[40][top].mean() > 0.02, "the grid"
+    assert changed[40][bottom].mean() < 0.01, "no caption before the first move"
+    assert changed[65][bottom].mean() > 0.1, "the move"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["drawn.mp4", "short.avi"]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "words"),
+    [
+        ("drawn.gif", 2, "saved as .mp4"),
+        ("none/drawn.mp4", 2, "there is no folder"),
+        (f"{'x' * 248}.mp4", 3, "cannot be written as a film"),
+    ],
+    ids=["other kind", "no folder", "refused"],
+)
+def test_a_drawing_that_cannot_be_written_is_told_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, code: int, words: str
+) -> None:
+    call = ["transcribe", str(SAMPLE), "--variant", "russian", "--draw", str(tmp_path / name)]
+    assert run(call) == code
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert words in told.err
+    assert len(told.err.splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_left_of_a_drawing_when_the_run_fails(
+    short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "drawn.mp4"
+    assert run(["transcribe", str(short), "--variant", "international", "--draw", str(out)]) == 2
+    assert "8x8" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["short.avi"]
+
+
+def test_the_film_itself_is_never_drawn_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film = tmp_path / "game.mp4"
+    film.write_bytes(SAMPLE.read_bytes())
+    assert run(["transcribe", str(film), "--variant", "russian", "--draw", str(film)]) == 2
+    assert "is the film itself" in capsys.readouterr().err
+    assert film.read_bytes() == SAMPLE.read_bytes()
