@@ -272,7 +272,7 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     evidence = Evidence(log_likelihood, strange)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
-    odd = strange & (difference > limit)[layout.rows, layout.columns]
+    odd = strange & (difference > 2 * limit)[layout.rows, layout.columns]
     # One new thing of unknown looks may be a king; more of them are a hand, and excuse nothing.
     is_hand = int(odd.sum()) >= params.odd_squares
     piece = new & ~odd if is_hand else new
@@ -394,6 +394,12 @@ def _cells(view: Floats32, size: int) -> Floats32:
     )
 
 
+BURNT = 250.0
+"""From this value on the camera cannot tell light from more light."""
+
+LIGHT = 150.0
+"""A cell this light may be burnt out by a lamp."""
+
 LEAST_LIT = 12
 """A plane through fewer squares than this would follow chance."""
 
@@ -510,7 +516,11 @@ def square_difference(cells: Floats32, reference: Floats32) -> Floats32:
     factors = np.linalg.solve(normal, right[..., None])[..., 0]
     factors[:, 0] = np.clip(factors[:, 0], 0.6, 1.67)
     factors[:, 1:] = np.clip(factors[:, 1:], -0.35, 0.35)
-    rest = now - np.einsum("ni,nic->nc", factors, then)
+    wanted = np.einsum("ni,nic->nc", factors, then)
+    rest = now - wanted
+    # Where the camera can show no more light, a cell says only that it is light.
+    rest[(now >= BURNT) & (wanted >= BURNT)] = 0
+    rest[(now >= BURNT) & (wanted >= LIGHT)] *= 0.25
     return np.asarray(np.sqrt((rest**2).mean(axis=1)).reshape(size, size), np.float32)
 
 

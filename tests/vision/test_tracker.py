@@ -224,3 +224,13 @@ def test_a_captured_man_laid_beside_the_board_hides_its_border_but_not_the_game(
     assert seen.sight is Sight.CLEAR
     assert seen.beside
     assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+def test_light_squares_that_a_lamp_burns_out_are_not_covered(tracker: Tracker):
+    images = [
+        np.clip(picture(stepped(), seed=k) * 1.35, 0, 255).astype(np.uint8) for k in range(14)
+    ]
+    assert np.mean(images[0][200:300, 200:400] >= 250) > 0.2
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
