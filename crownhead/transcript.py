@@ -75,18 +75,15 @@ def incident_entry(one: Incident) -> dict[str, Any]:
 
 def as_text(document: dict[str, Any]) -> str:
     """Write a transcript for people: moves in pairs, then what was irregular."""
-    lines = [
-        f"{document['variant']}, {document['frames']} frames; "
-        f"White sits at the {document['white_side']} of the picture."
-    ]
-    if document["note"]:
-        lines.append(document["note"])
+    where = document["note"] or f"White sits at the {document['white_side']} of the picture."
+    lines = [f"{document['variant']}, {document['frames']} frames", where]
     moves = [move["move"] + ("" if move["legal"] else "?") for move in document["moves"]]
     for number, at in enumerate(range(0, len(moves), 2), 1):
         lines.append(f"{number:3}. " + "  ".join(f"{move:<10}" for move in moves[at : at + 2]))
     if not moves:
         lines.append("No move was seen.")
     for one in document["incidents"]:
-        lines.append(f"{one['seconds']:7.1f} s  {one['kind']}: {one['text']} [{one['resolution']}]")
+        named = " ".join(filter(None, (one["kind"], one["seen"])))
+        lines.append(f"{one['seconds']:7.1f} s  {named}: {one['text']} [{one['resolution']}]")
     lines.append(f"Result: {document['result']}")
     return "\n".join(line.rstrip() for line in lines)
