@@ -71,6 +71,16 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             }
             for move in record.moves
         ],
+        "irregularities": [
+            {
+                "at": clock(one.opened.at_s),
+                "title": " ".join(filter(None, (TITLES[one.opened.kind], one.opened.seen))),
+                "text": one.opened.text,
+                "resolution": one.resolution.value,
+            }
+            for one in record.incidents
+            if one.opened.kind not in CALM_KINDS
+        ],
         "incident": None
         if incident is None
         else {

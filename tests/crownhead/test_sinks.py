@@ -105,6 +105,20 @@ def test_the_page_gets_the_board_the_moves_and_what_is_wrong() -> None:
     assert state["incident"]["restore"] == [[34, ".", "w"], [29, "w", "."]]
 
 
+def test_what_was_irregular_stays_on_the_page_after_it_was_settled() -> None:
+    moved = IncidentOpened(61, 6.1, 2, IncidentKind.BOARD_MOVED, "The board was moved.")
+    state = page_state(fold([START, FIRST, SECOND, ILLEGAL, moved, PUT_RIGHT]), VARIANT)
+    assert state["incident"] is None or state["incident"]["number"] == 2
+    assert state["irregularities"] == [
+        {
+            "at": "0:06.0",
+            "title": "Illegal move 34-29",
+            "text": "White must capture: 28x19.",
+            "resolution": "taken-back",
+        }
+    ]
+
+
 def test_before_the_start_the_page_shows_the_position_to_set_up() -> None:
     state = page_state(Record(), VARIANT)
     game = state["game"]

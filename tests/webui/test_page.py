@@ -207,6 +207,25 @@ def test_an_illegal_move_is_shown_by_shape_and_words(visit, stage: Stage) -> Non
     expect(page.locator("#banner-restore")).to_be_hidden()
 
 
+def test_what_was_irregular_can_be_read_after_it_was_settled(visit, stage: Stage) -> None:
+    page = visit()
+    expect(page.locator("#irregular")).to_be_hidden()
+    first = {
+        "at": "0:06.0",
+        "title": "Illegal move 24-19",
+        "text": "White must capture: 25x18.",
+        "resolution": "taken-back",
+    }
+    second = {**first, "at": "0:09.0", "title": "Position disturbed", "resolution": "open"}
+    stage.feed.publish({"irregularities": [first, second]})
+    items = page.locator("#irregular li")
+    expect(items).to_have_count(2)
+    assert items.nth(0).text_content().startswith("0:09.0 Position disturbed, not settled yet")
+    assert "Illegal move 24-19, taken back" in items.nth(1).text_content()
+    assert page.locator("#irregular li.settled").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_before_the_start_the_page_shows_how_to_set_up(visit, stage: Stage) -> None:
     page = visit()
     waiting = {"level": "wait", "title": "Looking for the board", "text": "Set up."}

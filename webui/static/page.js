@@ -273,6 +273,28 @@ function drawMoves() {
   el("game-line").textContent = state.game ? `${state.game.title}${state.game.note ? ` · ${state.game.note}` : ""}` : "";
 }
 
+const ENDS = { "taken-back": "taken back", corrected: "put right", accepted: "let stand", open: "not settled yet" };
+
+// What was irregular stays to be read after it was settled; the newest comes first.
+function drawIrregularities() {
+  const all = state.irregularities ?? [];
+  el("irregular").hidden = !all.length;
+  const items = all.map((one) => {
+    const item = document.createElement("li");
+    item.className = one.resolution === "open" ? "" : "settled";
+    const when = document.createElement("span");
+    when.className = "when";
+    when.textContent = `${one.at} `;
+    const title = document.createElement("strong");
+    title.textContent = `${one.title}, ${ENDS[one.resolution] ?? one.resolution}`;
+    const text = document.createElement("p");
+    text.textContent = one.text;
+    item.append(when, title, text);
+    return item;
+  });
+  document.querySelector("#irregular ol").replaceChildren(...items.reverse());
+}
+
 function go(count) {
   const all = (state.moves ?? []).length;
   shownPly = count >= all ? null : Math.max(0, count);
@@ -307,6 +329,7 @@ function take(patch, isWhole) {
   drawBanner();
   drawBoard();
   drawMoves();
+  drawIrregularities();
   drawGrid();
   drawCamera();
   speak();
