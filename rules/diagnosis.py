@@ -15,7 +15,7 @@ from crownhead.rules.move import Move
 from crownhead.rules.notation import MoveText, between, matches, name_of
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import bit_of
-from crownhead.rules.variant import Crowning, Kings, Priority, Variant
+from crownhead.rules.variant import Crowning, Kings, Lines, Priority, Variant
 from crownhead.rules.verdict import Rule
 
 
@@ -71,6 +71,8 @@ def diagnose(
     if _is_step_back(variant, position, attempt):
         return (Finding(Rule.WRONG_DIRECTION, "wrong-direction"),)
     chains = _fitting(variant, position, attempt, jump_chains(variant, position, attempt.origin))
+    if chains and _turned_about(variant, position, attempt, chains):
+        return (Finding(Rule.TURNED_ABOUT, "turned-about"),)
     if chains:
         return _chain_faults(variant, attempt, chains, legal)
     fault = _impossible(variant, position, attempt)
@@ -85,12 +87,13 @@ def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bo
     if len(attempt.path) != 2 or attempt.origin == attempt.destination:
         return False
     down, right = _offset(variant, attempt.origin, attempt.destination)
-    if abs(down) != abs(right):
+    if not _follows_a_line(variant, down, right):
         return False
+    is_step = max(abs(down), abs(right)) == 1
     if _is_man(position, attempt.origin):
-        return down == _ahead(position.turn)
+        return is_step and down != -_ahead(position.turn)
     if variant.kings is Kings.SHORT:
-        return abs(down) == 1
+        return is_step
     way = between(variant, attempt.origin, attempt.destination)
     return not any(position.occupied & bit_of(square) for square in way)
 
@@ -103,7 +106,7 @@ def _is_step_back(variant: Variant, position: Position, attempt: Attempt) -> boo
     if attempt.removed or len(attempt.path) != 2 or not _is_man(position, attempt.origin):
         return False
     down, right = _offset(variant, attempt.origin, attempt.destination)
-    return down == -_ahead(position.turn) and abs(right) == 1
+    return down == -_ahead(position.turn) and _follows_a_line(variant, down, right)
 
 
 def _quiet_fault(variant: Variant, attempt: Attempt, legal: Sequence[Move]) -> tuple[Finding, ...]:
@@ -178,7 +181,9 @@ def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Findi
     is_man = _is_man(position, attempt.origin)
     for start, end in zip(attempt.path, attempt.path[1:], strict=False):
         down, right = _offset(variant, start, end)
-        if abs(down) != abs(right):
+        if not _follows_a_line(variant, down, right):
+            if variant.lines is Lines.STRAIGHT:
+                return Finding(Rule.NOT_STRAIGHT, "not-straight")
             return Finding(Rule.NOT_DIAGONAL, "not-diagonal")
         if is_man and down * _ahead(position.turn) < 0 and len(attempt.path) == 2:
             return Finding(Rule.WRONG_DIRECTION, "wrong-direction")
@@ -206,6 +211,9 @@ def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Fi
     if variant.crowning is Crowning.ENDS_THE_TURN:
         looser = replace(free, crowning=Crowning.GOES_ON_AS_KING)
         relaxed.append((looser, Rule.CROWNING_ENDS_TURN, "crowning-ends-turn"))
+    if not variant.about_turns:
+        looser = replace(free, about_turns=True)
+        relaxed.append((looser, Rule.TURNED_ABOUT, "turned-about"))
     for looser, rule, key in relaxed:
         chains = jump_chains(looser, position, attempt.origin)
         removed = attempt.removed or frozenset()
@@ -215,6 +223,20 @@ def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Fi
         ):
             return Finding(rule, key)
     return None
+
+
+def _turned_about(
+    variant: Variant, position: Position, attempt: Attempt, chains: Sequence[Move]
+) -> bool:
+    """Say whether what is gone fits only a capture that turns right round, against the rule."""
+    if variant.about_turns or not attempt.removed:
+        return False
+    if any(frozenset(chain.captured) == attempt.removed for chain in chains):
+        return False
+    looser = replace(variant, priority=Priority.FREE, about_turns=True)
+    wider = jump_chains(looser, position, attempt.origin)
+    ends = (attempt.origin, attempt.destination, attempt.removed)
+    return any(_ends(chain) == ends for chain in wider)
 
 
 def _own_jumped(variant: Variant, position: Position, attempt: Attempt) -> Square | None:
@@ -273,6 +295,13 @@ def _offset(variant: Variant, start: Square, end: Square) -> tuple[int, int]:
     from_row, from_column = place_of(variant, start)
     to_row, to_column = place_of(variant, end)
     return to_row - from_row, to_column - from_column
+
+
+def _follows_a_line(variant: Variant, down: int, right: int) -> bool:
+    """Say whether pieces move along this offset, however far."""
+    if variant.lines is Lines.STRAIGHT:
+        return not down or not right
+    return abs(down) == abs(right)
 
 
 def _ahead(side: Side) -> int:

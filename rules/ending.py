@@ -132,6 +132,10 @@ def _pieces(position: Position) -> tuple[int, int]:
     return position.white.bit_count(), position.black.bit_count()
 
 
+def _one_against_one(position: Position) -> bool:
+    return _pieces(position) == (1, 1)
+
+
 def _against_king(position: Position) -> tuple[int, int] | None:
     """Return (pieces, kings) of the side that faces a single king; None if there is no such.
 
@@ -169,5 +173,6 @@ _COUNTERS: dict[DrawKind, Callable[[Sequence[Position]], int]] = {
     DrawKind.THREE_AGAINST_KING: _since(_at_most(3), _exactly_three),
     DrawKind.THREE_KINGS_AGAINST_KING: _since(_three_kings, _three_kings),
     DrawKind.TWO_AGAINST_KING: _since(_at_most(2), _at_most(2)),
+    DrawKind.ONE_AGAINST_ONE: _since(_one_against_one, _one_against_one),
 }
 """What counts each kind of draw rule."""

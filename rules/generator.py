@@ -331,6 +331,7 @@ class _Hunt:
         "near_only",
         "occupied",
         "onward",
+        "opposite",
         "partial",
         "prey",
         "rays",
@@ -358,6 +359,7 @@ class _Hunt:
         self.king_hops = tables.hops
         self.rays = tables.rays
         self.onward = tables.onward
+        self.opposite = (-1,) * len(tables.opposite) if variant.about_turns else tables.opposite
         self.crowning = variant.crowning
         self.flying = variant.kings is not Kings.SHORT
         self.near_only = variant.kings is Kings.FLYING_SHORT_LANDING
@@ -370,7 +372,7 @@ class _Hunt:
         if not is_king:
             self._man(origin, (origin,), (), 0)
         elif self.flying:
-            self._flying(origin, (origin,), (), 0, -1, False)
+            self._flying(origin, (origin,), (), 0, -1, -1, False)
         else:
             self._short(origin, (origin,), (), 0, False)
         self.occupied ^= origin
@@ -388,7 +390,7 @@ class _Hunt:
                 if (
                     self.crowning is Crowning.GOES_ON_AS_KING
                     and (
-                        self._flying(landing, next_path, next_over, next_taken, -1, True)
+                        self._flying(landing, next_path, next_over, next_taken, -1, -1, True)
                         if self.flying
                         else self._short(landing, next_path, next_over, next_taken, True)
                     )
@@ -423,21 +425,24 @@ class _Hunt:
         over: tuple[int, ...],
         taken: int,
         not_along: int,
+        not_back: int,
         crowned: bool,
     ) -> bool:
-        """Go on as a flying king, but not along one direction; say whether it could.
+        """Go on as a flying king, but not along two directions; say whether it could.
 
         ``not_along`` is the direction just flown when the king stopped farther than right
-        behind the piece: going straight on from there is the nearer stop's route.
+        behind the piece: going straight on from there is the nearer stop's route. ``not_back``
+        is the direction right back, where the variant forbids to turn about.
         """
         went_on = False
         targets = self.enemy & ~taken
         occupied = self.occupied & ~taken if self.removes else self.occupied
         for ray in self.rays[at]:
             hits = ray.mask & occupied
-            if not hits or ray.direction == not_along:
+            direction = ray.direction
+            if not hits or direction in (not_along, not_back):
                 continue
-            onward = self.onward[ray.direction]
+            onward = self.onward[direction]
             jumped = hits & -hits if ray.rising else 1 << (hits.bit_length() - 1)
             if not jumped & targets:
                 continue
@@ -453,10 +458,11 @@ class _Hunt:
             if self.near_only:
                 stops = stops[:1]
             next_over, next_taken = (*over, jumped), taken | jumped
+            back = self.opposite[direction]
             any_on = False
             for number, stop in enumerate(stops):
-                barred = ray.direction if number else -1
-                if self._flying(stop, (*path, stop), next_over, next_taken, barred, crowned):
+                barred = direction if number else -1
+                if self._flying(stop, (*path, stop), next_over, next_taken, barred, back, crowned):
                     any_on = True
             if not any_on or self.partial:
                 self.routes.extend(

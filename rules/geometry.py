@@ -4,7 +4,7 @@ from functools import cache
 
 from crownhead.rules.errors import UnreadablePosition
 from crownhead.rules.position import Square
-from crownhead.rules.variant import Corner, Variant, numbers_from_upper_left
+from crownhead.rules.variant import Corner, Playing, Variant, numbers_from_upper_left
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -64,7 +64,10 @@ def _places(variant: Variant) -> tuple[tuple[int, int], ...]:
     size = variant.size
     parity = 1 if variant.dark_corner is Corner.LEFT else 0
     # The lower left corner is (size - 1, 0), and sizes are even.
-    places = [(r, c) for r in range(size) for c in range(size) if (r + c) % 2 == parity]
+    everywhere = variant.playing is Playing.ALL
+    places = [
+        (r, c) for r in range(size) for c in range(size) if everywhere or (r + c) % 2 == parity
+    ]
     return tuple(places if numbers_from_upper_left(variant) else reversed(places))
 
 

@@ -45,6 +45,8 @@ BY_GAME_TYPE: dict[int, str] = {
     27: "canadian",
     28: "portuguese",
     29: "czech",
+    30: "turkish",
+    31: "thai",
     40: "frisian",
 }
 """PDN's number of a game, and our variant."""

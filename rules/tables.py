@@ -13,13 +13,16 @@ from functools import cache
 from crownhead.rules.geometry import all_squares, place_of, square_at
 from crownhead.rules.move import Move
 from crownhead.rules.position import Side, Square
-from crownhead.rules.variant import Crowning, Variant
+from crownhead.rules.variant import Crowning, Lines, Variant
 
 DIAGONALS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 """Directions as (row, column); up the board, towards row 0, is White's forward."""
 
+ORTHOGONALS = ((-1, 0), (1, 0), (0, -1), (0, 1))
+"""Along rows and columns, where all squares are played on."""
+
 STRAIGHTS = ((-2, 0), (2, 0), (0, -2), (0, 2))
-"""Along rows and columns every second square is played on."""
+"""Along rows and columns where only every second square is played on."""
 
 PAD = 64
 """Boards are shifted left by this much first, so that every table shift goes right."""
@@ -79,9 +82,10 @@ class Tables:
         rays: of each square, one ray for each direction in which a king captures.
         slide_rays: those of them along which it moves without capturing.
         onward: for each direction, the ray's mask of each square.
+        opposite: for each direction, the index of that which leads back.
         slides: ready-made quiet moves of kings, by origin bit, then target bit.
         hops: of each square, (jumped bit, landing bit) of a short king.
-        neighbours: of each square, the bits one diagonal step away.
+        neighbours: of each square, the bits one step away.
     """
 
     full: int
@@ -89,6 +93,7 @@ class Tables:
     rays: dict[int, tuple[Ray, ...]]
     slide_rays: dict[int, tuple[Ray, ...]]
     onward: tuple[dict[int, int], ...]
+    opposite: tuple[int, ...]
     slides: dict[int, dict[int, Move]]
     hops: dict[int, tuple[tuple[int, int], ...]]
     neighbours: dict[int, int]
@@ -118,7 +123,7 @@ def bits(board: int) -> tuple[int, ...]:
 def tables_of(variant: Variant) -> Tables:
     """Return the tables of a variant; they are made once."""
     squares = all_squares(variant)
-    captures = DIAGONALS + (STRAIGHTS if variant.straight_captures else ())
+    moves, captures = move_directions(variant), _capture_directions(variant)
     rays: dict[int, tuple[Ray, ...]] = {}
     onward: tuple[dict[int, int], ...] = tuple({} for _ in captures)
     slides: dict[int, dict[int, Move]] = {}
@@ -132,7 +137,7 @@ def tables_of(variant: Variant) -> Tables:
                 found.append(Ray(mask, line[0] > square, index))
         rays[bit_of(square)] = tuple(found)
         slides[bit_of(square)] = {
-            bit_of(s): Move((square, s)) for d in DIAGONALS for s in _line(variant, square, d)
+            bit_of(s): Move((square, s)) for d in moves for s in _line(variant, square, d)
         }
     return Tables(
         full=(1 << variant.squares) - 1,
@@ -140,13 +145,23 @@ def tables_of(variant: Variant) -> Tables:
         rays=rays,
         slide_rays={bit: tuple(r for r in found if r.direction < 4) for bit, found in rays.items()},
         onward=onward,
+        opposite=tuple(captures.index((-down, -right)) for down, right in captures),
         slides=slides,
         hops=_hops(variant, captures),
         neighbours={
-            bit_of(s): sum(bit_of(t) for d in DIAGONALS for t in _line(variant, s, d)[:1])
+            bit_of(s): sum(bit_of(t) for d in moves for t in _line(variant, s, d)[:1])
             for s in squares
         },
     )
+
+
+def move_directions(variant: Variant) -> tuple[tuple[int, int], ...]:
+    """Return the four directions in which pieces move without capturing, as (row, column)."""
+    return ORTHOGONALS if variant.lines is Lines.STRAIGHT else DIAGONALS
+
+
+def _capture_directions(variant: Variant) -> tuple[tuple[int, int], ...]:
+    return move_directions(variant) + (STRAIGHTS if variant.straight_captures else ())
 
 
 def _line(variant: Variant, square: Square, direction: tuple[int, int]) -> list[Square]:
@@ -174,11 +189,10 @@ def _hops(
 
 def _side_tables(variant: Variant, side: Side) -> SideTables:
     ahead = -1 if side is Side.WHITE else 1
-    forward = tuple(d for d in DIAGONALS if d[0] == ahead)
-    if variant.men_capture_back:
-        capture = DIAGONALS + (STRAIGHTS if variant.straight_captures else ())
-    else:
-        capture = forward
+    forward = tuple(d for d in move_directions(variant) if d[0] != -ahead)
+    capture = tuple(
+        d for d in _capture_directions(variant) if variant.men_capture_back or d[0] * ahead >= 0
+    )
     crown_row = 0 if side is Side.WHITE else variant.size - 1
     crown = sum(bit_of(s) for s in all_squares(variant) if place_of(variant, s)[0] == crown_row)
     steps: dict[int, dict[int, Move]] = {}

@@ -17,6 +17,20 @@ class Corner(StrEnum):
     RIGHT = "right"
 
 
+class Playing(StrEnum):
+    """Which squares of the board are played on."""
+
+    ALTERNATE = "every other square"
+    ALL = "all squares"
+
+
+class Lines(StrEnum):
+    """Along which lines pieces move and capture."""
+
+    DIAGONAL = "diagonals"
+    STRAIGHT = "rows and columns"
+
+
 class Kings(StrEnum):
     """How far a king goes."""
 
@@ -67,6 +81,7 @@ class DrawKind(StrEnum):
     THREE_AGAINST_KING = "moves with three pieces, a king among them, against one king"
     THREE_KINGS_AGAINST_KING = "moves with three or more kings against one king"
     TWO_AGAINST_KING = "moves with at most two pieces, a king among them, against one king"
+    ONE_AGAINST_ONE = "moves with one piece against one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,18 +133,25 @@ class Variant:
         title: for people.
         size: squares along an edge of the board.
         first: the side that begins; White always starts on the near rows of White's view.
+        playing: which squares are played on.
+        lines: along which lines pieces go.
         rows: rows of men of each side.
+        rows_behind: empty rows behind the men at the start.
         dark_corner: at which lower corner of each player a playing square lies.
-        men_capture_back: whether a man may also capture backward.
+        men_capture_back: whether a man may also capture backward; sideways it always may
+            where pieces go along rows.
         kings: how far a king moves and where it may stop.
         priority: which captures may be chosen.
         man_takes_king: whether a man may capture a king.
         crowning: what a man on the far row becomes inside a capture.
         removal: when captured pieces leave the board.
-        straight_captures: whether pieces also capture along rows and columns.
+        straight_captures: whether pieces that move along diagonals also capture along rows
+            and columns.
+        about_turns: whether a flying king may turn right round inside a capture.
         naming: how squares are written by custom.
         number_corner: where square 1 (or a1) lies as the beginning side sees it, in the code
             of PDN's GameType: 0 lower left, 1 lower right, 2 upper left, 3 upper right.
+        numbered_for: the side whose view ``number_corner`` means, if not the one that begins.
         game_type: PDN's number of the game.
         separator: between the squares of a capture.
         draws: the draw rules; none means by agreement only.
@@ -140,7 +162,10 @@ class Variant:
     title: str
     size: int = 8
     first: Side = Side.WHITE
+    playing: Playing = Playing.ALTERNATE
+    lines: Lines = Lines.DIAGONAL
     rows: int = 3
+    rows_behind: int = 0
     dark_corner: Corner = Corner.LEFT
     men_capture_back: bool = True
     kings: Kings = Kings.FLYING
@@ -149,8 +174,10 @@ class Variant:
     crowning: Crowning = Crowning.ONLY_IF_IT_STOPS
     removal: Removal = Removal.AFTER
     straight_captures: bool = False
+    about_turns: bool = True
     naming: Naming = Naming.NUMERIC
     number_corner: int = 2
+    numbered_for: Side | None = None
     game_type: int = 20
     separator: str = "x"
     draws: tuple[DrawRule, ...] = field(default=())
@@ -164,7 +191,12 @@ class Variant:
     @property
     def squares(self) -> int:
         """How many playing squares there are."""
-        return self.size * self.size // 2
+        return self.size * self.squares_a_row
+
+    @property
+    def squares_a_row(self) -> int:
+        """How many playing squares each row has."""
+        return self.size if self.playing is Playing.ALL else self.size // 2
 
     @property
     def game_type_tag(self) -> str:
@@ -309,6 +341,36 @@ _ALL: tuple[Variant, ...] = (
         draws=(DrawRule(DrawKind.REPETITION, 3), DrawRule(DrawKind.THREE_KINGS_AGAINST_KING, 16)),
     ),
     Variant(
+        "thai",
+        "Thai draughts (makhos)",
+        first=Side.BLACK,
+        rows=2,
+        men_capture_back=False,
+        kings=Kings.FLYING_SHORT_LANDING,
+        crowning=Crowning.ENDS_THE_TURN,
+        removal=Removal.DURING,
+        # By PDN's own words square 1 would lie at Black's upper left; the counts of
+        # lines of play that are known have White's men on 25 to 32.
+        numbered_for=Side.WHITE,
+        game_type=31,
+    ),
+    Variant(
+        "turkish",
+        "Turkish draughts (dama)",
+        playing=Playing.ALL,
+        lines=Lines.STRAIGHT,
+        rows=2,
+        rows_behind=1,
+        men_capture_back=False,
+        priority=Priority.MOST,
+        removal=Removal.DURING,
+        about_turns=False,
+        naming=Naming.ALGEBRAIC,
+        number_corner=0,
+        game_type=30,
+        draws=(DrawRule(DrawKind.ONE_AGAINST_ONE, 1),),
+    ),
+    Variant(
         "hk100",
         "Hong Kong leaflet for the board of 100 squares",
         size=10,
@@ -375,9 +437,10 @@ def variant_named(name: str) -> Variant:
 
 def start_position(variant: Variant) -> Position:
     """Return the position in which a game of the variant begins."""
-    men = variant.rows * variant.size // 2
-    low = (1 << men) - 1
-    high = low << (variant.squares - men)
+    behind = variant.rows_behind * variant.squares_a_row
+    men = variant.rows * variant.squares_a_row
+    low = ((1 << men) - 1) << behind
+    high = low << (variant.squares - men - 2 * behind)
     # Numbers run from the upper left or from the lower right, as White sees the board.
     near_is_high = numbers_from_upper_left(variant)
     white, black = (high, low) if near_is_high else (low, high)
@@ -391,4 +454,4 @@ def numbers_from_upper_left(variant: Variant) -> bool:
     """
     if variant.number_corner == 0:
         return True
-    return (variant.number_corner == 2) == (variant.first is Side.WHITE)
+    return (variant.number_corner == 2) == ((variant.numbered_for or variant.first) is Side.WHITE)

@@ -1,7 +1,8 @@
 """Another program as referee: pydraughts (MIT), a development dependency only.
 
 Left out is what it is known to do otherwise: it counts a Frisian king one and a half men where
-three other programs count just under two, which parts them from three kings on.
+three other programs count just under two, which parts them from three kings on; and it lets
+Turkish kings pass over pieces without capturing them.
 """
 
 import random
@@ -13,7 +14,7 @@ from crownhead.rules.generator import distinct_moves, play
 from crownhead.rules.geometry import square_at
 from crownhead.rules.position import Position, Side
 from crownhead.rules.tables import tables_of
-from crownhead.rules.variant import VARIANTS, Naming, start_position
+from crownhead.rules.variant import VARIANTS, Naming, Playing, start_position
 
 pydraughts = pytest.importorskip("draughts", reason="pydraughts is not installed")
 
@@ -24,6 +25,7 @@ NAMES = {
     "russian": "russian",
     "brazilian": "brazilian",
     "frisian": "frisian",
+    "turkish": "turkish",
 }
 
 
@@ -50,6 +52,9 @@ def _square(variant, number):
     """Turn its number into ours: in games written with letters its 1 is a1."""
     if variant.naming is Naming.NUMERIC:
         return number
+    if variant.playing is Playing.ALL:
+        row, column = divmod(number - 1, variant.size)
+        return square_at(variant, variant.size - 1 - row, column)
     row, place = divmod(number - 1, variant.size // 2)
     return square_at(variant, variant.size - 1 - row, 2 * place + row % 2)
 
@@ -66,7 +71,11 @@ def game_positions(variant, chance, count):
             position = play(variant, position, chance.choice(moves))
         if chance.random() < 0.5:
             position = _thinned(variant, position, chance)
-        if distinct_moves(variant, position):
+        moves = distinct_moves(variant, position)
+        own = position.white if position.turn is Side.WHITE else position.black
+        if variant.name == "turkish" and own & position.kings and not (moves and moves[0].captured):
+            continue
+        if moves:
             found.append(position)
     return found
 

@@ -113,6 +113,12 @@ def restored(seen, verdict):
         pytest.param(
             "czech", "W:W22,K30:B18,26", "W:W15,K30:B26", "must-capture-most", "c3xe5", id="king"
         ),
+        pytest.param("turkish", "W:W36:B8", "W:W27:B8", "not-straight", "d4-c5", id="diagonal"),
+        pytest.param("turkish", "W:W36:B8", "W:W44:B8", "wrong-direction", "d4-d3", id="down"),
+        pytest.param("turkish", "W:W36:B8", "W:W20:B8", "too-far", "d4-d6", id="two up"),
+        pytest.param(
+            "turkish", "W:WK36:B38,34", "W:WK33:B", "turned-about", "d4xa4", id="right round"
+        ),
         pytest.param(
             "international", "W:WK46:B32,28", "W:WK19:B32,28", "too-far", "46x19", id="over two"
         ),

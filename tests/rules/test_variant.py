@@ -16,6 +16,8 @@ GAME_TYPES = {
     "canadian": "27,W,12,12,N2,0",
     "portuguese": "28,W,8,8,N1,1",
     "czech": "29,W,8,8,A0,0",
+    "turkish": "30,W,8,8,A0,0",
+    "thai": "31,B,8,8,N2,0",
     "frisian": "40,W,10,10,N2,0",
 }
 
@@ -38,7 +40,7 @@ def test_a_name_like_no_other_is_answered_with_all():
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 def test_both_sides_start_with_their_rows_of_men_full(variant):
     start = start_position(variant)
-    men = variant.rows * variant.size // 2
+    men = variant.rows * variant.squares_a_row
     assert start.white.bit_count() == start.black.bit_count() == men
     assert start.kings == 0
     assert start.white & start.black == 0
