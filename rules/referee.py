@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from crownhead.rules.clauses import clause_of
 from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import legal_moves, play
@@ -220,7 +221,15 @@ def _judge_crowns(
     restore = _restore(after, seen, True)
     text = say(finding[0].key, **finding[0].names)
     return Verdict(
-        False, text, after, finding[0].rule, tuple(fitting), notation, (notation,), restore
+        False,
+        text,
+        after,
+        finding[0].rule,
+        tuple(fitting),
+        notation,
+        (notation,),
+        restore,
+        clause_of(variant, finding[0].key),
     )
 
 
@@ -404,6 +413,7 @@ def _refused(
         seen,
         expected,
         restore,
+        clause_of(variant, findings[0].key),
     )
 
 

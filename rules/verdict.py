@@ -55,6 +55,8 @@ class Verdict:
     ``expected`` are the legal moves in notation when the attempt was illegal. ``text`` is one
     or two sentences for a person, in English. ``after`` is the position that stands on the board
     if the attempt is let stand, with the turn passed on. ``restore`` brings the board back.
+    ``clause`` is the clause of the preset's own document that the chief fault offends, such as
+    "A18", None where there is none.
     """
 
     legal: bool
@@ -65,3 +67,4 @@ class Verdict:
     seen: str | None = None
     expected: tuple[str, ...] = ()
     restore: tuple[Restore, ...] = ()
+    clause: str | None = None

@@ -369,6 +369,7 @@ def _judged(variant: Variant, position: Position, move: str) -> dict[str, Any]:
     return {
         "legal": verdict.legal,
         "rule": verdict.rule.value if verdict.rule else None,
+        "clause": verdict.clause,
         "text": verdict.text,
         "fen_after": format_fen(verdict.after, variant) if verdict.legal else None,
         "expected": list(verdict.expected),
@@ -389,7 +390,7 @@ def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
             answer = _judged(variant, _position(variant, fen), case["move"])
         except (RulesError, CrownheadError) as error:
             click.echo(f"crownhead: line {number}: {error}", err=True)
-            answer = {"legal": None, "rule": None, "text": None, "fen_after": None}
+            answer = {"legal": None, "rule": None, "clause": None, "text": None, "fen_after": None}
             answer |= {"expected": [], "problem": str(error)}
             code = EXIT_USAGE
         if as_json:

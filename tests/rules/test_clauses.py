@@ -2,6 +2,7 @@
 
 import pytest
 
+from crownhead.rules.clauses import CLAUSES
 from crownhead.rules.ending import End, claimable, counts, outcome
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.generator import distinct_moves, play
@@ -10,6 +11,7 @@ from crownhead.rules.notation import format_moves
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import in_progress, judge, judge_board
 from crownhead.rules.variant import PROTOCOLS, VARIANTS, Naming, OnIllegal, start_position
+from crownhead.rules.words import TEXTS
 
 A, B, C, E = (VARIANTS[n] for n in ("hk100", "checkers-online", "take-back", "leaflet"))
 
@@ -193,3 +195,31 @@ def test_e09_e10_each_jump_is_shown_and_the_turn_goes_on():
     assert between is not None
     assert not between.at_destination
     assert judge_board(E, position, parse_fen("B:W:B25", E)).legal
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "text", "clause"),
+    [
+        pytest.param(A, "W:W28,50:B23,1", "50-45", "A18", id="A18"),
+        pytest.param(A, "W:W40:B34,23", "40x29", "A19", id="A19"),
+        pytest.param(A, "W:W28,30:B22,24,14", "28x17", "A20", id="A20"),
+        pytest.param(B, "W:W22,32:B18", "32-28", "B13", id="B13"),
+        pytest.param(B, "W:WK29:B18,19", "a1:e5:a1", "B16", id="B16"),
+        pytest.param(C, "W:W22,32:BK18", "32-28", "C08", id="C08"),
+        pytest.param(C, "W:W22:BK26", "22x31", "C05", id="C05"),
+        pytest.param(C, "W:W11:BK6,K7", "11x2x9", "C10", id="C10"),
+        pytest.param(E, "B:W14,32:B9,1", "1-5", "E07", id="E07"),
+        pytest.param(E, "B:W21-32:B1-12", "22-18", "E01", id="E01"),
+        pytest.param(VARIANTS["english"], "W:W22,32:BK18", "32-28", None, id="no document"),
+        pytest.param(A, "W:W28:B1", "28-22", None, id="legal"),
+    ],
+)
+def test_a_verdict_names_the_clause(variant, fen, text, clause):
+    assert judge(variant, parse_fen(fen, variant), text).clause == clause
+
+
+def test_every_clause_belongs_to_a_sentence_and_a_preset():
+    for name, clauses in CLAUSES.items():
+        assert set(clauses) <= set(TEXTS)
+        letter = {"hk100": "A", "checkers-online": "B", "take-back": "C", "leaflet": "E"}[name]
+        assert {clause[0] for clause in clauses.values()} == {letter}
