@@ -9,6 +9,10 @@ class UnknownVariant(RulesError):
     """A name that no variant bears."""
 
 
+class UnreadableVariant(RulesError):
+    """A file that describes no variant."""
+
+
 class UnreadablePosition(RulesError):
     """A position string that is not PDN FEN, or that does not fit the board."""
 

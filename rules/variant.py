@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from enum import StrEnum
+from pathlib import Path
 
 from crownhead.rules.errors import UnknownVariant
 from crownhead.rules.position import Position, Side
@@ -422,14 +423,20 @@ VARIANTS: dict[str, Variant] = {variant.name: variant for variant in _ALL}
 
 
 def variant_named(name: str) -> Variant:
-    """Return the variant of a name.
+    """Return the variant of a name, or of a TOML file, whose name ends in ``.toml``.
 
     Raises:
+        UnreadableVariant: the file cannot be read or describes no variant.
         UnknownVariant: no variant is called so; the message names the nearest.
     """
     found = VARIANTS.get(name)
     if found is not None:
         return found
+    if name.lower().endswith(".toml"):
+        # That module needs this one; and few need it.
+        from crownhead.rules.variant_file import read_variant
+
+        return read_variant(Path(name))
     near = get_close_matches(name.lower(), VARIANTS, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(VARIANTS)}"
     raise UnknownVariant(f"there is no variant {name!r}; {hint}")

@@ -4,6 +4,7 @@ import doctest
 from pathlib import Path
 
 from crownhead.rules.variant import VARIANTS
+from crownhead.rules.variant_file import variant_from_toml
 from crownhead.rules.verdict import Rule
 
 PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
@@ -28,3 +29,9 @@ def test_every_preset_of_a_seed_is_on_the_page():
     presets = [v.name for v in VARIANTS.values() if v.protocol != "official"]
     assert presets == ["hk100", "checkers-online", "take-back", "leaflet"]
     assert [name for name in presets if f"`{name}`" not in text] == []
+
+
+def test_the_example_of_a_variant_can_be_used():
+    text = PAGE.read_text(encoding="utf-8")
+    (_, example) = text.split("```toml\n")
+    assert variant_from_toml(example.split("```")[0]).size == 8
