@@ -8,7 +8,7 @@ from crownhead.errors import CrownheadError
 from crownhead.eye import EyeParams, GameEye, params_for_stills
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.position import Side
-from crownhead.rules.variant import Naming, Variant, start_position, variant_named
+from crownhead.rules.variant import Naming, Playing, Variant, start_position, variant_named
 from crownhead.session import Session
 from crownhead.sources import Kind, SourceInfo
 
@@ -49,9 +49,11 @@ def eye_for(info: SourceInfo, options: GameOptions, *, resumed: Session | None =
 
     Raises:
         RulesError: no such variant, or a position that cannot be read.
-        ConflictingOptions: the position has no empty square, or lacks one side.
+        ConflictingOptions: the variant cannot be watched; or the position has no empty square, or
+            lacks one side.
     """
     variant = variant_named(options.variant)
+    _check_variant(options.variant, variant)
     naming = Naming(options.notation) if options.notation else None
     params = params_for_stills() if info.kind is Kind.FOLDER else EyeParams()
     first = Side(options.first) if options.first else None
@@ -74,6 +76,20 @@ def eye_for(info: SourceInfo, options: GameOptions, *, resumed: Session | None =
         resumed=resumed,
         params=params,
     )
+
+
+def _check_variant(name: str, variant: Variant) -> None:
+    if variant.playing is not Playing.ALTERNATE:
+        raise ConflictingOptions(
+            f"{variant.name} is played on all squares, and only games on every other square can be "
+            "followed with a camera"
+        )
+    # A record names its variant, and a file's name would mean nothing where the record is read.
+    if name.lower().endswith(".toml"):
+        raise ConflictingOptions(
+            f"{name} describes a variant of your own, which cannot be followed with a camera yet; "
+            "legal, perft, check, judge and suggest take it"
+        )
 
 
 def _check_start(white: int, black: int, variant: Variant) -> None:
