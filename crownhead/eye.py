@@ -17,7 +17,7 @@ from crownhead.rules.geometry import algebraic_name
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.variant import Corner, Naming, Variant, start_position
 from crownhead.rules.verdict import Rule
-from crownhead.session import Session, SessionParams, believed_codes, step
+from crownhead.session import SIGHT_TEXTS, Session, SessionParams, believed_codes, step
 from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
 from crownhead.vision.finder import find_board
@@ -222,7 +222,7 @@ class GameEye:
         """Return what to draw over the newest frame."""
         board = self.board
         ring = corners_px(board) if board else None
-        return Overlay(ring, board, SIGHT_TEXTS[self._sight], self._sight)
+        return Overlay(ring, board, STATES[self._sight], self._sight)
 
     def _look_for_start(self, frame: Frame) -> tuple[Event, ...]:
         track = self._params.track
@@ -486,14 +486,11 @@ class GameEye:
         )
 
 
-SIGHT_TEXTS = {
+STATES: dict[str, str] = {
     "searching": "Looking for the board in its start position.",
-    "clear": "The board is in clear view.",
-    "moving": "Something moves over the board.",
-    "blocked": "Something covers part of the board.",
-    "moved": "The board is not where it was.",
-    "lost": "The camera gives no picture.",
+    **SIGHT_TEXTS,
 }
+"""What the eye is at, in words."""
 
 
 MIRRORED_TEXT = (

@@ -587,13 +587,14 @@ def _resolve(
 
 # --- what the camera can see ---------------------------------------------------------------
 
-_SIGHT_TEXTS = {
+SIGHT_TEXTS: dict[str, str] = {
     Sight.CLEAR: "The board is in clear view.",
     Sight.MOVING: "Something moves over the board.",
     Sight.BLOCKED: "Something covers part of the board.",
     Sight.MOVED: "The board is not where it was.",
     Sight.LOST: "The camera gives no picture.",
 }
+"""What the camera sees, in words."""
 
 
 def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
@@ -611,7 +612,7 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
         # Movement is everyday; what was told before it stands until the board comes to rest.
         if seen.sight not in (Sight.MOVING, session.sight_told):
             session = replace(session, sight_told=seen.sight)
-            text = _SIGHT_TEXTS[seen.sight]
+            text = SIGHT_TEXTS[seen.sight]
             events = (*events, SightChanged(seen.frame, seen.at_s, seen.sight.value, text))
         return session, events
     waited = seen.at_s - session.sight_since_s
@@ -620,7 +621,7 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
     )
     if kind is None or waited < session.params.blocked_s:
         return session, events
-    session, more = _notice(session, kind, _SIGHT_TEXTS[seen.sight], seen)
+    session, more = _notice(session, kind, SIGHT_TEXTS[seen.sight], seen)
     return session, (*events, *more)
 
 

@@ -105,15 +105,6 @@ def name_of(variant: Variant, square: Square, *, naming: Naming | None = None) -
     return format_squares(variant, (square,), capture=False, naming=naming)
 
 
-def read_move(variant: Variant, text: str) -> MoveText:
-    """Read the squares of a move's text.
-
-    Raises:
-        UnreadableMove: the text is not a move, or names squares that the board has not.
-    """
-    return readings_of(variant, text)[0]
-
-
 def readings_of(variant: Variant, text: str) -> tuple[MoveText, ...]:
     """Return every way to read a move's text; more than one only for digits run together.
 

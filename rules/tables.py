@@ -13,7 +13,7 @@ from functools import cache
 from crownhead.rules.geometry import all_squares, place_of, square_at
 from crownhead.rules.move import Move
 from crownhead.rules.position import Side, Square
-from crownhead.rules.variant import Crowning, Lines, Variant
+from crownhead.rules.variant import Lines, Variant
 
 DIAGONALS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 """Directions as (row, column); up the board, towards row 0, is White's forward."""
@@ -213,8 +213,3 @@ def _side_tables(variant: Variant, side: Side) -> SideTables:
         hops=_hops(variant, capture),
         crown_row=crown,
     )
-
-
-def crowns_in_passing(variant: Variant) -> bool:
-    """Say whether a man that meets the far row inside a capture goes on as a king."""
-    return variant.crowning is Crowning.GOES_ON_AS_KING

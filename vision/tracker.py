@@ -381,12 +381,8 @@ def board_cells(view: Image, size: int) -> Floats32:
     Returns:
         float32, shape (size, size, CELLS, CELLS, 3).
     """
-    return _cells(view.astype(np.float32), size)
-
-
-def _cells(view: Floats32, size: int) -> Floats32:
     edge = (size + 1) * CELLS
-    small = cv2.resize(view, (edge, edge), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(view.astype(np.float32), (edge, edge), interpolation=cv2.INTER_AREA)
     half = CELLS // 2
     field_ = small[half : half + size * CELLS, half : half + size * CELLS]
     return np.ascontiguousarray(

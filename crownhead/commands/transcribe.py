@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from crownhead.commands.shared_options import game_options
 from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE, CrownheadError
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ LOST_S = 10.0
 @click.command()
 @click.argument("source")
 @click.option("--variant", "variant_name", required=True, help="The rules, as in `variants`.")
-@click.option("--start-fen", help="Position of the first clear view; 'look' reads it from there.")
 @click.option("--pdn", "pdn_path", type=click.Path(path_type=Path), help="Write the score here.")
 @click.option("--json", "as_json_", is_flag=True, help="Print one JSON document.")
 @click.option(
@@ -40,18 +40,7 @@ LOST_S = 10.0
     metavar="OUT.mp4",
     help="Write the film with the grid and the last move or verdict drawn over it.",
 )
-@click.option(
-    "--white-side",
-    type=click.Choice(["bottom", "top", "left", "right"]),
-    help="The edge of the picture nearest to White.",
-)
-@click.option(
-    "--laid",
-    type=click.Choice(["mirrored"]),
-    help="Play on with a board laid with its light corner at the players' left.",
-)
-@click.option("--first", type=click.Choice(["white", "black"]), help="Who begins.")
-@click.option("--notation", type=click.Choice(["numeric", "algebraic"]), help="Names of squares.")
+@game_options
 def transcribe(
     source: str,
     variant_name: str,

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from crownhead.commands.shared_options import game_options
+
 DEFAULT_LISTEN = "127.0.0.1:8000"
 
 
@@ -17,19 +19,7 @@ DEFAULT_LISTEN = "127.0.0.1:8000"
 @click.option(
     "--leds-map", type=click.Path(path_type=Path), help="TOML file: how the strip of lights runs."
 )
-@click.option("--start-fen", help="Position of the first clear view; 'look' reads it from there.")
-@click.option(
-    "--white-side",
-    type=click.Choice(["bottom", "top", "left", "right"]),
-    help="The edge of the picture nearest to White.",
-)
-@click.option(
-    "--laid",
-    type=click.Choice(["mirrored"]),
-    help="Play on with a board laid with its light corner at the players' left.",
-)
-@click.option("--first", type=click.Choice(["white", "black"]), help="Who begins.")
-@click.option("--notation", type=click.Choice(["numeric", "algebraic"]), help="Names of squares.")
+@game_options
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the recorded games.")
 @click.option("--pdn", type=click.Path(path_type=Path), help="Keep this PDN file up to date.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write events here, as JSON lines.")
