@@ -6,11 +6,12 @@ diagnosed is known to be none of them. The question is only which rule names the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crownhead.rules.generator import jump_chains
 from crownhead.rules.geometry import place_of
+from crownhead.rules.message import Name
 from crownhead.rules.move import Move
 from crownhead.rules.notation import MoveText, between, matches, name_of
 from crownhead.rules.position import Position, Side, Square
@@ -47,7 +48,7 @@ class Finding:
 
     rule: Rule
     key: str
-    names: dict[str, str] = field(default_factory=dict)
+    names: Mapping[str, Name] = field(default_factory=dict)
 
 
 def diagnose(
@@ -165,7 +166,7 @@ def _incomplete(variant: Variant, chains: Sequence[Move], legal: Sequence[Move])
     key = "must-capture-most"
     if variant.priority is Priority.KING_FIRST:
         key = "must-capture-other"
-    return Finding(Rule.MUST_CAPTURE_MOST, key, {"priority": variant.priority.value})
+    return Finding(Rule.MUST_CAPTURE_MOST, key, {"priority": variant.priority})
 
 
 def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Finding:
@@ -281,14 +282,12 @@ def _lifted(variant: Variant, squares: frozenset[Square]) -> Finding:
     return Finding(Rule.WRONG_REMOVAL, "lifted-in-vain", _squares(variant, squares))
 
 
-def _at(variant: Variant, square: Square) -> dict[str, str]:
+def _at(variant: Variant, square: Square) -> dict[str, Name]:
     return {"square": name_of(variant, square)}
 
 
-def _squares(variant: Variant, squares: frozenset[Square]) -> dict[str, str]:
-    names = [name_of(variant, square) for square in sorted(squares)]
-    joined = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    return {"squares": joined}
+def _squares(variant: Variant, squares: frozenset[Square]) -> dict[str, Name]:
+    return {"squares": tuple(name_of(variant, square) for square in sorted(squares))}
 
 
 def _offset(variant: Variant, start: Square, end: Square) -> tuple[int, int]:

@@ -128,7 +128,7 @@ def readings_of(variant: Variant, text: str) -> tuple[MoveText, ...]:
         found = [MoveText(squares, None, captured) for squares in _splits(variant, bare)]
         if found:
             return tuple(found)
-    raise UnreadableMove(f"{_short(text)} is not a move; moves look like {_example(variant)}")
+    raise UnreadableMove(f"{shortened(text)} is not a move; moves look like {example_of(variant)}")
 
 
 def parse_move(variant: Variant, position: Position, text: str) -> Move:
@@ -149,10 +149,10 @@ def parse_move(variant: Variant, position: Position, text: str) -> Move:
         fitting.extend(matches(variant, position, reading, legal))
     if not fitting:
         known = ", ".join(format_moves(variant, position, legal)[:12]) or "none"
-        raise IllegalMove(f"{_short(text)} is not legal here; legal are {known}")
+        raise IllegalMove(f"{shortened(text)} is not legal here; legal are {known}")
     if any(result_of(move) != result_of(fitting[0]) for move in fitting):
         listed = ", ".join(format_moves(variant, position, fitting))
-        raise AmbiguousMove(f"{_short(text)} may be {listed}; write all its squares")
+        raise AmbiguousMove(f"{shortened(text)} may be {listed}; write all its squares")
     return fitting[0]
 
 
@@ -252,7 +252,7 @@ def _squares(variant: Variant, names: Sequence[str], text: str) -> tuple[Square,
     try:
         return tuple(square_called(variant, "".join(name.split())) for name in names)
     except UnreadablePosition as error:
-        raise UnreadableMove(f"{error}: {_short(text)}") from None
+        raise UnreadableMove(f"{error}: {shortened(text)}") from None
 
 
 def _splits(variant: Variant, digits: str) -> list[tuple[Square, ...]]:
@@ -268,9 +268,13 @@ def _splits(variant: Variant, digits: str) -> list[tuple[Square, ...]]:
     return found
 
 
-def _example(variant: Variant) -> str:
-    return "c3-d4 or c3:e5" if variant.naming is Naming.ALGEBRAIC else "32-28 or 27x18"
+def example_of(variant: Variant) -> str:
+    """Return what a move of the variant looks like."""
+    if variant.naming is Naming.ALGEBRAIC:
+        return f"c3-d4, c3{variant.separator}e5"
+    return f"32-28, 27{variant.separator}18"
 
 
-def _short(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text in quotes, cut if it is long."""
     return repr(text if len(text) <= 40 else f"{text[:37]}...")

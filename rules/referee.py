@@ -12,22 +12,26 @@ from crownhead.rules.clauses import clause_of
 from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import legal_moves, play
+from crownhead.rules.geometry import LETTERS
+from crownhead.rules.message import Message, Name, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import (
     MoveText,
     between,
+    example_of,
     format_move,
     format_moves,
     format_squares,
     matches,
     name_of,
     readings_of,
+    shortened,
 )
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import bit_of, bits, square_of, tables_of
-from crownhead.rules.variant import Variant
+from crownhead.rules.variant import Naming, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
-from crownhead.rules.words import listed, say, side_name, together
+from crownhead.rules.words import OF_A_SIDE, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +40,18 @@ class HalfDone:
 
     ``moves`` are the captures that it may become, ``to_remove`` the captured pieces that
     still stand, ``at_destination`` whether the piece already stands where all of ``moves`` end.
+    ``message`` says so.
     """
 
     moves: tuple[Move, ...]
     to_remove: tuple[Square, ...]
     at_destination: bool
-    text: str
+    message: Message
+
+    @property
+    def text(self) -> str:
+        """What is under way, in English."""
+        return say(self.message)
 
 
 def judge(variant: Variant, position: Position, text: str) -> Verdict:
@@ -49,22 +59,22 @@ def judge(variant: Variant, position: Position, text: str) -> Verdict:
     legal = legal_moves(variant, position)
     try:
         readings = readings_of(variant, text)
-    except UnreadableMove as error:
-        return _refused(variant, position, legal, (Finding(Rule.UNREADABLE, ""),), f"{error}.")
+    except UnreadableMove:
+        unreadable = Finding(Rule.UNREADABLE, "unreadable", _unreadable(variant, text))
+        return _refused(variant, position, legal, (unreadable,))
     fitting = [m for reading in readings for m in matches(variant, position, reading, legal)]
     written = next((r for r in readings if _holds_own(position, r.squares[0])), readings[0])
     if not fitting:
         findings = _text_findings(variant, position, written, legal)
         seen = _written(variant, position, written)
         after = _after_text(variant, position, written)
-        return _refused(variant, position, legal, findings, "", seen=seen, after=after)
+        return _refused(variant, position, legal, findings, seen=seen, after=after)
     results = {play(variant, position, move) for move in fitting}
     if len(results) > 1:
         choices = format_moves(variant, position, fitting)
         seen = format_squares(variant, written.squares, capture=True)
-        sentence = say("ambiguous", seen=seen, choices=listed(choices))
-        finding = (Finding(Rule.AMBIGUOUS, ""),)
-        verdict = _refused(variant, position, legal, finding, sentence, seen=seen)
+        finding = (Finding(Rule.AMBIGUOUS, "ambiguous", {"choices": choices}),)
+        verdict = _refused(variant, position, legal, finding, seen=seen)
         return replace(verdict, expected=choices)
     return _accepted(variant, position, fitting, legal)
 
@@ -97,12 +107,10 @@ def judge_board(
     if change.is_none:
         if crowning_seen and before.kings != seen.kings:
             finding = _crown_finding(variant, before.kings, seen)
-            return _refused(variant, before, legal, finding, "", after=after, restore=restore)
-        return Verdict(False, say("nothing-changed"), before)
+            return _refused(variant, before, legal, finding, after=after, restore=restore)
+        return Verdict(False, (message("nothing-changed"),), before)
     findings, notation = _board_findings(variant, before, change, legal)
-    return _refused(
-        variant, before, legal, findings, "", seen=notation, after=after, restore=restore
-    )
+    return _refused(variant, before, legal, findings, seen=notation, after=after, restore=restore)
 
 
 def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone | None:
@@ -133,9 +141,9 @@ def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone 
     arrived = [move for move, at_end in found if at_end]
     moves = tuple(arrived or [move for move, _ in found])
     to_remove = tuple(sorted(standing))
-    names = together([name_of(variant, square) for square in to_remove])
-    what = f"{names} still to be removed" if names else "the capture is not finished"
-    return HalfDone(moves, to_remove, bool(arrived), f"A capture is under way: {what}.")
+    names = tuple(name_of(variant, square) for square in to_remove)
+    told = message("to-remove", squares=names) if names else message("capture-under-way")
+    return HalfDone(moves, to_remove, bool(arrived), told)
 
 
 class _Change:
@@ -219,10 +227,9 @@ def _judge_crowns(
     finding = _crown_finding(variant, after.kings, seen)
     notation = format_move(variant, before, fitting[0], among=legal)
     restore = _restore(after, seen, True)
-    text = say(finding[0].key, **finding[0].names)
     return Verdict(
         False,
-        text,
+        (message(finding[0].key, **finding[0].names),),
         after,
         finding[0].rule,
         tuple(fitting),
@@ -346,6 +353,14 @@ def _text_findings(
     return diagnose(variant, position, attempt, legal)
 
 
+def _unreadable(variant: Variant, text: str) -> dict[str, Name]:
+    first, last = "1", str(variant.squares)
+    if variant.naming is Naming.ALGEBRAIC:
+        first, last = "a1", f"{LETTERS[variant.size - 1]}{variant.size}"
+    example = example_of(variant)
+    return {"seen": shortened(text), "example": example, "first": first, "last": last}
+
+
 def _holds_own(position: Position, square: Square) -> bool:
     piece = position.piece_at(square)
     return piece is not None and piece.side is position.turn
@@ -378,9 +393,9 @@ def _accepted(
     variant: Variant, before: Position, moves: Sequence[Move], legal: Sequence[Move]
 ) -> Verdict:
     notation = format_move(variant, before, moves[0], among=legal)
-    text = say("legal", side=side_name(before.turn), seen=notation)
+    told = message("legal", side=before.turn, seen=notation)
     after = play(variant, before, moves[0])
-    return Verdict(True, text, after, None, tuple(moves), notation)
+    return Verdict(True, (told,), after, None, tuple(moves), notation)
 
 
 def _refused(
@@ -388,25 +403,19 @@ def _refused(
     before: Position,
     legal: Sequence[Move],
     findings: Sequence[Finding],
-    sentence: str,
     *,
     seen: str | None = None,
     after: Position | None = None,
     restore: tuple[Restore, ...] = (),
 ) -> Verdict:
-    """Put a verdict of 'illegal' into words; ``sentence`` is said instead of the finding's."""
+    """Make the verdict of 'illegal' from what was found."""
     expected = format_moves(variant, before, legal)
-    names = {
-        "side": side_name(before.turn),
-        "other": side_name(before.turn.other),
-        "seen": seen or "the move",
-    }
-    sentences = [sentence] if sentence else [say(f.key, **names | f.names) for f in findings]
+    told = [_told(finding, before, seen) for finding in findings]
     if expected and findings[0].rule is not Rule.AMBIGUOUS:
-        sentences.append(say("play", choices=listed(expected)))
+        told.append(message("play", choices=expected))
     return Verdict(
         False,
-        " ".join(_capitalised(text) for text in sentences),
+        tuple(told),
         before if after is None else after,
         findings[0].rule,
         (),
@@ -417,17 +426,22 @@ def _refused(
     )
 
 
-def _capitalised(text: str) -> str:
-    # Names of squares stay as they are; "the move" at the beginning does not.
-    return f"The{text[3:]}" if text.startswith("the ") else text
+def _told(finding: Finding, before: Position, seen: str | None) -> Message:
+    """Say a finding, of whom and of what, as far as its sentence speaks of them."""
+    names: dict[str, Name] = {}
+    if finding.key in OF_A_SIDE:
+        names["side"] = before.turn
+    if seen is not None and "seen" not in finding.names:
+        names["seen"] = seen
+    return message(finding.key, **names, **finding.names)
 
 
 def _removal(key: str, variant: Variant, board: int) -> Finding:
     return Finding(Rule.WRONG_REMOVAL, key, {"squares": _names(variant, board)})
 
 
-def _names(variant: Variant, board: int) -> str:
-    return together([name_of(variant, square_of(bit)) for bit in bits(board)])
+def _names(variant: Variant, board: int) -> tuple[str, ...]:
+    return tuple(name_of(variant, square_of(bit)) for bit in bits(board))
 
 
 def _same_sides(one: Position, other: Position) -> bool:

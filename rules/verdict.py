@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from crownhead.rules.message import Message
 from crownhead.rules.move import Move
 from crownhead.rules.position import Piece, Position, Square
+from crownhead.rules.words import tell
 
 
 class Rule(StrEnum):
@@ -52,15 +54,15 @@ class Verdict:
     one result count as one result); empty when the attempt is illegal, unless only a crown is
     missing or too many, which ``restore`` then mends. ``seen`` is the attempt in notation
     ("27-22", "27x18"), None when no single move of a piece describes it.
-    ``expected`` are the legal moves in notation when the attempt was illegal. ``text`` is one
-    or two sentences for a person, in English. ``after`` is the position that stands on the board
-    if the attempt is let stand, with the turn passed on. ``restore`` brings the board back.
-    ``clause`` is the clause of the preset's own document that the chief fault offends, such as
-    "A18", None where there is none.
+    ``expected`` are the legal moves in notation when the attempt was illegal. ``messages`` are
+    the sentences for a person, ``text`` is all of them in English. ``after`` is the position that
+    stands on the board if the attempt is let stand, with the turn passed on. ``restore`` brings
+    the board back. ``clause`` is the clause of the preset's own document that the chief fault
+    offends, such as "A18", None where there is none.
     """
 
     legal: bool
-    text: str
+    messages: tuple[Message, ...]
     after: Position
     rule: Rule | None = None
     moves: tuple[Move, ...] = ()
@@ -68,3 +70,8 @@ class Verdict:
     expected: tuple[str, ...] = ()
     restore: tuple[Restore, ...] = ()
     clause: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The verdict for a person, in English."""
+        return tell(self.messages)

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+from crownhead.rules.message import Message, Name
 from crownhead.rules.position import Side
+from crownhead.rules.variant import Priority
 
 TEXTS: dict[str, str] = {
-    "legal": "{side} played {seen}.",
+    "legal.white": "White played {seen}.",
+    "legal.black": "Black played {seen}.",
     "nothing-changed": "Nothing has changed on the board.",
-    "must-capture": "{side} can capture and must; {seen} captures nothing.",
+    "must-capture.white": "White can capture and must; {seen} captures nothing.",
+    "must-capture.black": "Black can capture and must; {seen} captures nothing.",
     "must-capture-most": "{seen} captures too few: another capture goes before it ({priority}).",
     "must-capture-other": "{seen} is not the capture to make: {priority} goes first.",
     "must-finish-capture": "{seen} stops too early: the same piece can and must go on capturing.",
@@ -26,8 +30,10 @@ TEXTS: dict[str, str] = {
     "turned-about": "{seen} turns right round inside a capture; a king may turn aside only.",
     "crowning-ends-turn": "A man that becomes a king stops there; {seen} goes on.",
     "man-takes-king": "A man may not capture a king; {seen} does.",
-    "not-your-turn": "It is {side}'s turn, but {other} played {seen}.",
-    "not-your-piece": "It is {side}'s turn, but a piece of {other} was moved: {seen}.",
+    "not-your-turn.white": "It is White's turn, but Black played {seen}.",
+    "not-your-turn.black": "It is Black's turn, but White played {seen}.",
+    "not-your-piece.white": "It is White's turn, but a piece of Black was moved: {seen}.",
+    "not-your-piece.black": "It is Black's turn, but a piece of White was moved: {seen}.",
     "no-such-piece": "There is no piece on {square}.",
     "nothing-to-capture": "{seen} captures nothing: no piece is jumped.",
     "appeared": "A piece stands on {squares} that was not there.",
@@ -38,25 +44,47 @@ TEXTS: dict[str, str] = {
     "not-crowned": "The man on {square} must be crowned.",
     "wrongly-crowned": "The piece on {square} is a man and must not be crowned.",
     "not-a-king": "The piece on {square} is a king and must look like one.",
-    "game-over": "The game is over: {side} has no legal move.",
-    "unreadable": "{seen} is not a move.",
+    "game-over.white": "The game is over: White has no legal move.",
+    "game-over.black": "The game is over: Black has no legal move.",
+    "unreadable": "{seen} cannot be read as a move; moves look like {example}, and the squares "
+    "are {first} to {last}.",
     "ambiguous": "{seen} may be {choices}; all its squares are needed.",
     "play": "Legal: {choices}.",
+    "to-remove": "A capture is under way: {squares} still to be removed.",
+    "capture-under-way": "A capture is under way: it is not finished.",
 }
-"""Templates by the key of a finding; the names in braces are filled in."""
+"""Templates by key; the names in braces are filled in. A sentence about a side is there twice,
+since many languages cannot put a name for either into the same words."""
+
+OF_A_SIDE = frozenset(key.removesuffix(".white") for key in TEXTS if key.endswith(".white"))
+"""Keys of the sentences about a side."""
+
+KEYS = frozenset(key.removesuffix(".white").removesuffix(".black") for key in TEXTS)
+"""Keys of all messages."""
 
 MOST_CHOICES = 6
 """So many legal moves are named in a sentence; the rest are counted."""
 
 
-def say(key: str, **names: str) -> str:
-    """Return a finding's sentence with its names filled in."""
-    return TEXTS[key].format(**names)
+def say(message: Message) -> str:
+    """Return a message as a sentence."""
+    names = dict(message.names)
+    side = names.pop("side", None)
+    key = f"{message.key}.{side.value}" if isinstance(side, Side) else message.key
+    return TEXTS[key].format(**{name: _worded(name, value) for name, value in names.items()})
 
 
-def side_name(side: Side) -> str:
-    """Return a side's name within a sentence."""
-    return "White" if side is Side.WHITE else "Black"
+def tell(messages: Sequence[Message]) -> str:
+    """Return messages as one text."""
+    return " ".join(say(message) for message in messages)
+
+
+def _worded(name: str, value: Name) -> str:
+    if isinstance(value, Priority):
+        return value.value
+    if isinstance(value, tuple):
+        return listed(value) if name == "choices" else together(value)
+    return str(value)
 
 
 def listed(items: Sequence[str]) -> str:

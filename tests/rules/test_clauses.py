@@ -11,7 +11,7 @@ from crownhead.rules.notation import format_moves
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import in_progress, judge, judge_board
 from crownhead.rules.variant import PROTOCOLS, VARIANTS, Naming, OnIllegal, start_position
-from crownhead.rules.words import TEXTS
+from crownhead.rules.words import KEYS
 
 A, B, C, E = (VARIANTS[n] for n in ("hk100", "checkers-online", "take-back", "leaflet"))
 
@@ -220,6 +220,6 @@ def test_a_verdict_names_the_clause(variant, fen, text, clause):
 
 def test_every_clause_belongs_to_a_sentence_and_a_preset():
     for name, clauses in CLAUSES.items():
-        assert set(clauses) <= set(TEXTS)
+        assert set(clauses) <= KEYS
         letter = {"hk100": "A", "checkers-online": "B", "take-back": "C", "leaflet": "E"}[name]
         assert {clause[0] for clause in clauses.values()} == {letter}

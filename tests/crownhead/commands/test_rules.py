@@ -172,7 +172,10 @@ def test_what_cannot_be_read_breaks_no_rule(capsys, tmp_path):
 def test_a_move_that_is_none_is_judged_in_whole_sentences(capsys):
     assert run(["judge", "english", "--fen", "B:B11:W15,32", "hop"]) == 1
     told = capsys.readouterr().out
-    assert told == "'hop' is not a move; moves look like 32-28 or 27x18. Legal: 11x18.\n"
+    assert told == (
+        "'hop' cannot be read as a move; moves look like 32-28, 27x18, and the squares are 1 to 32."
+        " Legal: 11x18.\n"
+    )
 
 
 def test_suggest_names_moves_with_their_lines(capsys):
