@@ -52,6 +52,36 @@ TEXTS: dict[str, str] = {
     "play": "Legal: {choices}.",
     "to-remove": "A capture is under way: {squares} still to be removed.",
     "capture-under-way": "A capture is under way: it is not finished.",
+    "draw.repetition": "Drawn: the same position, with the same side to move, stood on the board "
+    "{limit} times.",
+    "draw.kings-only": "Drawn: {limit} moves by each side with kings only and nothing captured.",
+    "draw.no-progress": "Drawn: {limit} moves by each side with no man moved and nothing captured.",
+    "draw.three-against-king": "Drawn: {limit} moves by each side with three pieces, a king among "
+    "them, against one king.",
+    "draw.three-kings-against-king": "Drawn: {limit} moves by each side with three or more kings "
+    "against one king.",
+    "draw.two-against-king": "Drawn: {limit} moves by each side with at most two pieces, a king "
+    "among them, against one king.",
+    "draw.one-against-one": "Drawn: {limit} moves by each side with one piece against one.",
+    "count.repetition": "Same position: {so_far} of {limit}",
+    "count.kings-only": "Moves with kings only: {so_far} of {limit}",
+    "count.no-progress": "Moves without a man moved or a capture: {so_far} of {limit}",
+    "count.three-against-king": "Three pieces against one king: move {so_far} of {limit}",
+    "count.three-kings-against-king": "Three or more kings against one king: move {so_far} of "
+    "{limit}",
+    "count.two-against-king": "At most two pieces against one king: move {so_far} of {limit}",
+    "count.one-against-one": "One piece against one: move {so_far} of {limit}",
+    "may-claim.white": "White may claim a draw.",
+    "may-claim.black": "Black may claim a draw.",
+    "claimed.white": "White claims the draw.",
+    "claimed.black": "Black claims the draw.",
+    "agreed": "The players agree on a draw.",
+    "resigned.white": "White gives up; Black wins.",
+    "resigned.black": "Black gives up; White wins.",
+    "no-pieces-left.white": "Black wins: White has no pieces left.",
+    "no-pieces-left.black": "White wins: Black has no pieces left.",
+    "blocked.white": "Black wins: White has no legal move.",
+    "blocked.black": "White wins: Black has no legal move.",
 }
 """Templates by key; the names in braces are filled in. A sentence about a side is there twice,
 since many languages cannot put a name for either into the same words."""
