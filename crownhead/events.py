@@ -1,10 +1,16 @@
-"""What a session tells its sinks: immutable events, and their one JSON form."""
+"""What a session tells its sinks: immutable events, and their one JSON form.
+
+Where an event has a ``text``, it is English; ``messages`` are the same sentences apart from any
+language.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
+
+from crownhead.rules.message import Message
 
 
 class IncidentKind(StrEnum):
@@ -83,7 +89,8 @@ class MoveTakenBack(Event):
 class IncidentOpened(Event):
     """Something irregular lies on the board; ``number`` counts incidents from 1.
 
-    ``restore`` has (square, sign seen, sign wanted) with the signs ``. w W b B``.
+    ``restore`` has (square, sign seen, sign wanted) with the signs ``. w W b B``. ``side`` is
+    who did it, None where nobody is accused; ``may_stand`` whether the other side may let it stand.
     """
 
     number: int
@@ -93,6 +100,9 @@ class IncidentOpened(Event):
     seen: str | None = None
     expected: tuple[str, ...] = ()
     restore: tuple[tuple[int, str, str], ...] = ()
+    messages: tuple[Message, ...] = ()
+    side: str | None = None
+    may_stand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +112,7 @@ class IncidentUpdated(Event):
     number: int
     text: str
     restore: tuple[tuple[int, str, str], ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +122,7 @@ class IncidentResolved(Event):
     number: int
     resolution: Resolution
     text: str
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,7 @@ class SightChanged(Event):
 
     sight: str
     text: str
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +140,16 @@ class GameEnded(Event):
 
     result: str
     text: str
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remarked(Event):
+    """Something about how a ply was carried out that is no offence but worth a note."""
+
+    ply: int
+    text: str
+    messages: tuple[Message, ...] = ()
 
 
 def as_json(event: Event) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
+from crownhead.actions import Action, ActionRefused
 from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
@@ -17,7 +18,16 @@ from crownhead.rules.geometry import algebraic_name
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.variant import Corner, Naming, Variant, start_position
 from crownhead.rules.verdict import Rule
-from crownhead.session import SIGHT_TEXTS, Session, SessionParams, believed_codes, step
+from crownhead.session import (
+    Moment,
+    Session,
+    SessionParams,
+    abandon,
+    act,
+    believed_codes,
+    sight_message,
+    step,
+)
 from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
 from crownhead.vision.finder import find_board
@@ -33,6 +43,7 @@ from crownhead.vision.opening import (
 )
 from crownhead.vision.tracker import Tracker, TrackParams, observe, track
 from crownhead.vision.view import Image
+from crownhead.words import say
 
 CONTENTS = ("empty", "a white piece", "a black piece")
 
@@ -147,24 +158,31 @@ class GameEye:
         params: EyeParams | None = None,
     ) -> None:
         self._params = params or EyeParams()
-        # Until the picture has been read, the variant's own start stands in for it.
-        session = resumed or Session(variant, start or start_position(variant), naming)
-        self._reads_start = start is None and resumed is None
+        self._variant, self._start, self._naming = variant, start, naming
         self._first = first
-        self.session = replace(session, params=self._params.session, candidate=None)
-        self._is_resumed = resumed is not None
         self._white_side = white_side
         self._laid_mirrored = laid_mirrored
+        self._problems: tuple[str, ...] = ()
+        self._unread = ""
+        self._boardless: Image | None = None
+        self._frames = 0
+        self._expect(resumed)
+
+    def _expect(self, resumed: Session | None) -> None:
+        """Wait for the start of a game, or for the board of one to go on with."""
+        # Until the picture has been read, the variant's own start stands in for it.
+        session = resumed or Session(
+            self._variant, self._start or start_position(self._variant), self._naming
+        )
+        self._reads_start = self._start is None and resumed is None
+        self.session = replace(session, params=self._params.session, candidate=None)
+        self._is_resumed = resumed is not None
         self._tracker: Tracker | None = None
         self._gate = Gate()
         self._searched_at_s = -1e9
         self._opening: Opening | None = None
         self._opening_since_s = 0.0
         self._board_since_s: float | None = None
-        self._problems: tuple[str, ...] = ()
-        self._unread = ""
-        self._boardless: Image | None = None
-        self._frames = 0
         self._sight = "searching"
         self._first_view: tuple[Image, Opening] | None = None
 
@@ -199,6 +217,27 @@ class GameEye:
             self._first_view = None
             return events
         return self._with_sides_changed(frame, events) or events
+
+    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+        """Do what a player or the referee asks for.
+
+        Args:
+            action: what is asked for.
+            frame: the number of the newest frame.
+            at_s: its time.
+
+        Raises:
+            ActionRefused: it means nothing as the game stands.
+        """
+        now = Moment(frame, at_s)
+        if self._tracker is None:
+            raise ActionRefused("no game has begun yet")
+        if action is Action.NEW_GAME:
+            _, events = abandon(self.session, now)
+            self._expect(None)
+            return events
+        self.session, events = act(self.session, action, now)
+        return events
 
     def finish(self) -> None:
         """Say that no frame will come.
@@ -488,7 +527,7 @@ class GameEye:
 
 STATES: dict[str, str] = {
     "searching": "Looking for the board in its start position.",
-    **SIGHT_TEXTS,
+    **{sight.value: say(sight_message(sight)) for sight in Sight},
 }
 """What the eye is at, in words."""
 

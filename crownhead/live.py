@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import logging
+import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
 from typing import Protocol
 
+from crownhead.actions import Action, ActionRefused
+from crownhead.errors import CrownheadError
 from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
 from crownhead.eye import AlikePieces, GameEye, StartNotShown
 from crownhead.presentation import CALM_KINDS, place_on_table
 from crownhead.record import Record
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.geometry import all_squares
+from crownhead.rules.message import message
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge_board
-from crownhead.rules.variant import Naming, Variant
+from crownhead.rules.variant import PROTOCOLS, Naming, Variant
 from crownhead.session import OpenIncident, Ply, Session
 from crownhead.sinks import Page, Sinks
 from crownhead.sources import Frame, Kind, Source
 from crownhead.store import GameLog, Store, StoreFailed
 from crownhead.webui.overlay import Overlay, overlay_of
+from crownhead.words import say
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +39,9 @@ class Eye(Protocol):
 
     def see(self, frame: Frame) -> tuple[Event, ...]:
         """Look at a frame and return what happened."""
+
+    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+        """Do what a player or the referee asks for."""
 
     def overlay(self) -> Overlay | None:
         """Return what to draw over the last frame, None while no board is known."""
@@ -71,6 +80,12 @@ class BoardEye:
                 return ()
             self._said = text
             return (SightChanged(frame.index, frame.at_s, "searching", text),)
+
+    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+        """Do what a player or the referee asks for."""
+        events = self._eye.act(action, frame, at_s)
+        self._said = ""
+        return events
 
     def overlay(self) -> Overlay | None:
         """Return the grid over the last frame, None while no board is known."""
@@ -122,7 +137,14 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
         incident=incident,
         incidents=max((one.opened.number for one in record.incidents), default=0),
         notices=tuple(notices),
+        offences=_offences(record, variant),
     )
+
+
+def _offences(record: Record, variant: Variant) -> tuple[Side, ...]:
+    if PROTOCOLS[variant.protocol].offences_allowed is None:
+        return ()
+    return tuple(Side(one.opened.side) for one in record.incidents if one.opened.side)
 
 
 def _as_seen(position: Position, restore: tuple[tuple[int, str, str], ...]) -> Position:
@@ -137,6 +159,57 @@ def _as_seen(position: Position, restore: tuple[tuple[int, str, str], ...]) -> P
             boards[Side.WHITE if sign in "wW" else Side.BLACK] |= bit
             kings |= bit if sign.isupper() else 0
     return Position(boards[Side.WHITE], boards[Side.BLACK], kings, position.turn)
+
+
+ANSWER_S = 4.0
+"""The longest wait for the live loop to take up what is asked for."""
+
+
+class Desk:
+    """Where other threads leave what players ask for, and get the answer of the live loop."""
+
+    def __init__(self) -> None:
+        self._asked: queue.SimpleQueue[tuple[Action, Future[None]]] = queue.SimpleQueue()
+        self._is_open = threading.Event()
+
+    def ask(self, action: Action) -> None:
+        """Leave an action and wait until it is done.
+
+        Raises:
+            ActionRefused: it means nothing as the game stands, or nobody plays any more.
+        """
+        if not self._is_open.is_set():
+            raise ActionRefused("no game is followed at the moment")
+        answer: Future[None] = Future()
+        self._asked.put((action, answer))
+        try:
+            answer.result(ANSWER_S)
+        except TimeoutError:
+            raise ActionRefused("the program is busy; try again") from None
+
+    def open(self) -> None:
+        """Say that somebody attends."""
+        self._is_open.set()
+
+    def attend(self, work: Callable[[Action], None]) -> None:
+        """Do what has been asked for since the last time; an error goes to who asked."""
+        while not self._asked.empty():
+            action, answer = self._asked.get()
+            try:
+                work(action)
+            except CrownheadError as error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(None)
+
+    def close(self) -> None:
+        """Say that nobody attends any more, to those too who still wait."""
+        self._is_open.clear()
+
+        def refuse(_: Action) -> None:
+            raise ActionRefused("the game is not followed any more")
+
+        self.attend(refuse)
 
 
 class Recorder:
@@ -225,17 +298,49 @@ def run_live(
     sinks: Sinks,
     page: Page,
     stop: threading.Event,
+    desk: Desk | None = None,
 ) -> Record:
     """Follow a source until it ends or ``stop`` is set, and return the record.
 
     A game that was stopped stays unfinished, so that the next start goes on with it.
-    """
 
+    Args:
+        source: of frames.
+        eye: turns them into events.
+        recorder: keeps the events.
+        sinks: are told of them.
+        page: shows them, and the picture.
+        stop: ends the run.
+        desk: where the players' wishes come in.
+    """
+    desk = desk or Desk()
+    desk.open()
+    try:
+        return _follow(source, eye, recorder, sinks, page, stop, desk)
+    finally:
+        desk.close()
+
+
+def _follow(
+    source: Source,
+    eye: Eye,
+    recorder: Recorder,
+    sinks: Sinks,
+    page: Page,
+    stop: threading.Event,
+    desk: Desk,
+) -> Record:
     def tell(events: Iterable[Event]) -> None:
         record_and_tell(events, recorder, sinks, page)
 
     last: Frame | None = None
+
+    def do(action: Action) -> None:
+        frame, at_s = (last.index, last.at_s) if last else (0, 0.0)
+        tell(eye.act(action, frame, at_s))
+
     while not stop.is_set():
+        desk.attend(do)
         frame = source.read(TICK_S)
         page.source(source.state, source.info)
         if frame is not None:
@@ -263,4 +368,5 @@ def _end_of_film(source: Source, record: Record, last: Frame | None) -> tuple[Ev
     # No frame may be left where a game is gone on with.
     told = record.moves[-1] if record.moves else record.start
     frame, at_s = (last.index, last.at_s) if last else (told.frame, told.at_s)
-    return (GameEnded(frame, at_s, "*", "The film ends before the game does."),)
+    over = message("film-over")
+    return (GameEnded(frame, at_s, "*", say(over), (over,)),)

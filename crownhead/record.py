@@ -17,9 +17,11 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    Remarked,
     Resolution,
     SightChanged,
 )
+from crownhead.rules.message import read_message
 
 KINDS: dict[str, type[Event]] = {
     kind.__name__: kind
@@ -32,6 +34,7 @@ KINDS: dict[str, type[Event]] = {
         IncidentResolved,
         SightChanged,
         GameEnded,
+        Remarked,
     )
 }
 """The events by the name that `as_json` gives them."""
@@ -65,6 +68,7 @@ class Record:
         end: how the game ended, None while it goes on.
         sight: the last word on what the camera sees, `clear` if there was none.
         sight_text: the same as a sentence.
+        remarks: on plies that stand.
     """
 
     start: GameStarted | None = None
@@ -73,6 +77,7 @@ class Record:
     end: GameEnded | None = None
     sight: str = "clear"
     sight_text: str = ""
+    remarks: tuple[Remarked, ...] = ()
 
     @property
     def fen(self) -> str | None:
@@ -105,10 +110,12 @@ def add(record: Record, event: Event) -> Record:
         case GameStarted():
             return Record(start=event)
         case MovePlayed(ply=ply):
-            kept_moves = tuple(move for move in record.moves if move.ply < ply)
-            return replace(record, moves=(*kept_moves, event))
+            # Play that goes on after a draw by the rules takes the end back.
+            return replace(_before(record, ply), moves=(*_before(record, ply).moves, event))
         case MoveTakenBack(ply=ply):
-            return replace(record, moves=tuple(m for m in record.moves if m.ply < ply), end=None)
+            return _before(record, ply)
+        case Remarked():
+            return replace(record, remarks=(*record.remarks, event))
         case IncidentOpened():
             return replace(record, incidents=(*record.incidents, Incident(event)))
         case IncidentUpdated(number=number, restore=restore):
@@ -136,6 +143,16 @@ def add(record: Record, event: Event) -> Record:
         case GameEnded():
             return replace(record, end=event)
     raise AssertionError(f"an event that no record knows: {event!r}")
+
+
+def _before(record: Record, ply: int) -> Record:
+    """Return the record without a ply and all that followed it."""
+    return replace(
+        record,
+        moves=tuple(move for move in record.moves if move.ply < ply),
+        remarks=tuple(remark for remark in record.remarks if remark.ply < ply),
+        end=None,
+    )
 
 
 def fold(events: Iterable[Event]) -> Record:
@@ -169,6 +186,8 @@ def parse_event(data: dict[str, Any]) -> Event:
             values["kind"] = IncidentKind(values["kind"])
         elif kind is IncidentResolved:
             values["resolution"] = Resolution(values["resolution"])
+        if "messages" in values:
+            values["messages"] = tuple(read_message(one) for one in values["messages"])
         return kind(**values)
     except (KeyError, TypeError, ValueError) as error:
         raise UnreadableEvent(f"{kind.__name__} does not fit this version: {error}") from error

@@ -8,9 +8,11 @@ bears out an explanation or does not; one that has been borne out for long enoug
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Protocol, TypedDict
 
 import numpy as np
 
+from crownhead.actions import Action, ActionRefused
 from crownhead.events import (
     Event,
     GameEnded,
@@ -23,13 +25,15 @@ from crownhead.events import (
     Resolution,
     SightChanged,
 )
+from crownhead.rules.ending import End, Outcome, claimable, format_result, outcome
 from crownhead.rules.fen import format_fen
-from crownhead.rules.generator import distinct_moves, is_over, legal_moves, play
+from crownhead.rules.generator import distinct_moves, legal_moves, play
+from crownhead.rules.message import Message, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import in_progress, judge_board
-from crownhead.rules.variant import Naming, Variant
+from crownhead.rules.variant import PROTOCOLS, Naming, OnIllegal, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
 from crownhead.vision.hypothesis import (
     ExplainParams,
@@ -38,6 +42,7 @@ from crownhead.vision.hypothesis import (
 )
 from crownhead.vision.observation import BLACK, WHITE, Codes, Evidence, Observation, Sight
 from crownhead.vision.opening import codes_of
+from crownhead.words import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,26 @@ class SessionParams:
     views: int = 2
     undo_plies: int = 4
     explain: ExplainParams = field(default_factory=ExplainParams)
+
+
+class Timed(Protocol):
+    """Something at a frame, counted from 0, and at a time in seconds."""
+
+    @property
+    def frame(self) -> int:
+        """The number of the frame."""
+
+    @property
+    def at_s(self) -> float:
+        """The time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The frame and the time at which something was said."""
+
+    frame: int
+    at_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +186,19 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """All that is known of a game while it is watched."""
+    """All that is known of a game while it is watched.
+
+    Attributes:
+        plies: that stand.
+        incident: what lies irregularly on the board, if anything does.
+        candidate: the explanation that is about to be believed.
+        incidents: how many there have been, settled ones too.
+        notices: open incidents that accuse nobody, with their numbers.
+        sight: what the camera sees, since when, and what was last told of it.
+        offences: who made each illegal move, where the procedure counts them.
+        is_ended: the game is over; after a draw by the rules play may go on all the same.
+        is_closed: a player ended it by word, and nothing more is read from the board.
+    """
 
     variant: Variant
     start: Position
@@ -174,12 +211,20 @@ class Session:
     sight: Sight = Sight.CLEAR
     sight_since_s: float = 0.0
     sight_told: Sight = Sight.CLEAR
+    offences: tuple[Side, ...] = ()
+    is_ended: bool = False
+    is_closed: bool = False
     params: SessionParams = field(default_factory=SessionParams)
 
     @property
     def position(self) -> Position:
         """The position of the record."""
         return self.plies[-1].after if self.plies else self.start
+
+    @property
+    def positions(self) -> tuple[Position, ...]:
+        """Every position of the record, the start first."""
+        return (self.start, *(ply.after for ply in self.plies))
 
     @property
     def on_board(self) -> Position:
@@ -195,7 +240,7 @@ def believed_codes(session: Session) -> Codes:
 def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
     """Take one observation into account; the same observations give the same events."""
     session, events = _sight_step(session, seen)
-    if seen.sight is not Sight.CLEAR:
+    if seen.sight is not Sight.CLEAR or session.is_closed:
         return replace(session, candidate=None), events
     if seen.evidence is None:
         return session, events
@@ -377,6 +422,17 @@ def _placement(session: Session, irregular: Irregular) -> Position:
     return Position(white, black, kings, old.turn)
 
 
+class Told(TypedDict):
+    """What an event says: in English, and apart from any language."""
+
+    text: str
+    messages: tuple[Message, ...]
+
+
+def _told(*messages: Message) -> Told:
+    return Told(text=tell(messages), messages=messages)
+
+
 # --- believing it --------------------------------------------------------------------------
 
 
@@ -408,7 +464,7 @@ def _believe(
             if instead is not None:
                 session, more = _record(session, instead, candidate.confidence, seen)
                 events = (*events, *more)
-        case Irregular() | Unreadable() if is_over(session.variant, session.position):
+        case Irregular() | Unreadable() if session.is_ended:
             # After the last move people clear the board.
             events = ()
         case Irregular():
@@ -435,23 +491,40 @@ def _record(
         captured=tuple(int(s) for s in move.captured),
         inferred=inferred,
     )
-    session = replace(session, plies=(*session.plies, Ply(before, after, event)))
-    events: tuple[Event, ...] = (event,)
-    if is_over(variant, after):
-        winner = after.turn.other
-        text = (
-            f"{winner.value.capitalize()} wins: {after.turn.value.capitalize()} has no legal move."
-        )
-        events = (*events, GameEnded(seen.frame, seen.at_s, _win(winner), text))
-    return session, events
+    session = replace(session, plies=(*session.plies, Ply(before, after, event)), is_ended=False)
+    session, ends = _end_by_rule(session, seen)
+    return session, (event, *ends)
 
 
-def _win(winner: Side) -> str:
-    return "1-0" if winner is Side.WHITE else "0-1"
+def _end_by_rule(session: Session, seen: Timed) -> tuple[Session, tuple[Event, ...]]:
+    """End the game if the last ply did; a draw after which play went on is told once."""
+    variant, positions = session.variant, session.positions
+    found = outcome(variant, positions)
+    if found is None:
+        return session, ()
+    earlier = outcome(variant, positions[:-1]) if found.winner is None and session.plies else None
+    if earlier is not None and earlier.rule == found.rule:
+        return session, ()
+    return _end(session, found.winner, _end_message(found, session.position.turn), seen)
+
+
+def _end_message(found: Outcome, loser: Side) -> Message:
+    if found.rule is not None:
+        key = found.rule.kind.name.lower().replace("_", "-")
+        return message(f"draw.{key}", limit=found.rule.limit)
+    return message("no-pieces-left" if found.end is End.NO_PIECES else "blocked", side=loser)
+
+
+def _end(
+    session: Session, winner: Side | None, told: Message, seen: Timed
+) -> tuple[Session, tuple[Event, ...]]:
+    result = format_result(session.variant, winner)
+    event = GameEnded(seen.frame, seen.at_s, result, **_told(told))
+    return replace(session, is_ended=True), (event,)
 
 
 def _let_stand(
-    session: Session, stood: Verdict, after: Position, confidence: float, seen: Observation
+    session: Session, stood: Verdict, after: Position, confidence: float, seen: Timed
 ) -> tuple[Session, tuple[Event, ...]]:
     """Take an illegal move into the record: the other side has moved on from it."""
     before = session.position
@@ -468,8 +541,9 @@ def _let_stand(
         legal=False,
         rule=stood.rule.value if stood.rule else None,
     )
-    session = replace(session, plies=(*session.plies, Ply(before, after, event)))
-    return session, (*events, event)
+    plies = (*session.plies, Ply(before, after, event))
+    session, ends = _end_by_rule(replace(session, plies=plies, is_ended=False), seen)
+    return session, (*events, event, *ends)
 
 
 def _take_back(
@@ -486,7 +560,7 @@ def _take_back(
                 fen=format_fen(ply.before, session.variant),
             )
         )
-    return replace(session, plies=session.plies[:-plies]), tuple(events)
+    return replace(session, plies=session.plies[:-plies], is_ended=False), tuple(events)
 
 
 def _judge(
@@ -505,23 +579,54 @@ def _judge(
     if session.incident is not None:
         incident = replace(session.incident, latest=verdict, seen=placement)
         event = IncidentUpdated(
-            seen.frame, seen.at_s, number=incident.number, text=verdict.text, restore=restore
+            seen.frame,
+            seen.at_s,
+            number=incident.number,
+            restore=restore,
+            **_told(*verdict.messages),
         )
         return replace(session, incident=incident), (event,)
     number = session.incidents + 1
+    kind = _kind_of(verdict)
+    offender = _offender(session, kind, verdict)
+    session, counted = _count_offence(session, offender)
     opened = IncidentOpened(
         seen.frame,
         seen.at_s,
         number=number,
-        kind=_kind_of(verdict),
-        text=verdict.text,
+        kind=kind,
+        **_told(*verdict.messages, *counted),
         rule=verdict.rule.value if verdict.rule else None,
         seen=verdict.seen,
         expected=verdict.expected,
         restore=restore,
+        side=offender.value if offender else None,
+        may_stand=verdict.seen is not None and _opponent_decides(session),
     )
     incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
     return replace(session, incident=incident, incidents=number), (*settled, opened)
+
+
+def _opponent_decides(session: Session) -> bool:
+    return PROTOCOLS[session.variant.protocol].on_illegal is OnIllegal.OPPONENT_DECIDES
+
+
+def _offender(session: Session, kind: IncidentKind, verdict: Verdict) -> Side | None:
+    """Return who did what the verdict is about, None where it may be an accident."""
+    if kind is IncidentKind.POSITION_CHANGED:
+        return None
+    turn = session.position.turn
+    return turn.other if _is_out_of_turn(verdict) else turn
+
+
+def _count_offence(session: Session, offender: Side | None) -> tuple[Session, tuple[Message, ...]]:
+    """Count an illegal move where the procedure of the game counts them."""
+    allowed = PROTOCOLS[session.variant.protocol].offences_allowed
+    if offender is None or allowed is None:
+        return session, ()
+    session = replace(session, offences=(*session.offences, offender))
+    number = session.offences.count(offender)
+    return session, (message("offence", side=offender, number=number, allowed=allowed),)
 
 
 def _is_one_lifted(session: Session) -> bool:
@@ -552,25 +657,11 @@ def _signs(restore: tuple[Restore, ...]) -> tuple[tuple[int, str, str], ...]:
 
 
 def _cannot_read(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
-    return _notice(
-        session,
-        IncidentKind.UNREADABLE,
-        "Some squares cannot be read. Put the pieces in the middle of their squares and take "
-        "hands and other things off the board.",
-        seen,
-    )
-
-
-_ENDINGS = {
-    Resolution.TAKEN_BACK: "The position is as it was.",
-    Resolution.CORRECTED: "It has been put right.",
-    Resolution.ACCEPTED: "It was let stand, and the game went on.",
-    Resolution.OPEN: "It was not settled.",
-}
+    return _notice(session, IncidentKind.UNREADABLE, message("squares-unreadable"), seen)
 
 
 def _resolve(
-    session: Session, resolution: Resolution, seen: Observation
+    session: Session, resolution: Resolution, seen: Timed
 ) -> tuple[Session, tuple[Event, ...]]:
     """End the open incident, if there is one."""
     if session.incident is None:
@@ -580,21 +671,17 @@ def _resolve(
         seen.at_s,
         number=session.incident.number,
         resolution=resolution,
-        text=_ENDINGS[resolution],
+        **_told(message(f"settled-{resolution.value}")),
     )
     return replace(session, incident=None), (event,)
 
 
 # --- what the camera can see ---------------------------------------------------------------
 
-SIGHT_TEXTS: dict[str, str] = {
-    Sight.CLEAR: "The board is in clear view.",
-    Sight.MOVING: "Something moves over the board.",
-    Sight.BLOCKED: "Something covers part of the board.",
-    Sight.MOVED: "The board is not where it was.",
-    Sight.LOST: "The camera gives no picture.",
-}
-"""What the camera sees, in words."""
+
+def sight_message(sight: Sight) -> Message:
+    """Say what the camera sees."""
+    return message(f"sight-{sight.value}")
 
 
 def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
@@ -604,7 +691,7 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
         session, events = _notice(
             session,
             IncidentKind.BOARD_MOVED,
-            "The board or the camera was moved; the board was found again.",
+            message("board-found-again"),
             seen,
         )
     if seen.sight is not session.sight:
@@ -612,8 +699,8 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
         # Movement is everyday; what was told before it stands until the board comes to rest.
         if seen.sight not in (Sight.MOVING, session.sight_told):
             session = replace(session, sight_told=seen.sight)
-            text = SIGHT_TEXTS[seen.sight]
-            events = (*events, SightChanged(seen.frame, seen.at_s, seen.sight.value, text))
+            told = _told(sight_message(seen.sight))
+            events = (*events, SightChanged(seen.frame, seen.at_s, seen.sight.value, **told))
         return session, events
     waited = seen.at_s - session.sight_since_s
     kind = {Sight.BLOCKED: IncidentKind.VIEW_BLOCKED, Sight.MOVED: IncidentKind.BOARD_MOVED}.get(
@@ -621,12 +708,12 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
     )
     if kind is None or waited < session.params.blocked_s:
         return session, events
-    session, more = _notice(session, kind, SIGHT_TEXTS[seen.sight], seen)
+    session, more = _notice(session, kind, sight_message(seen.sight), seen)
     return session, (*events, *more)
 
 
 def _notice(
-    session: Session, kind: IncidentKind, text: str, seen: Observation
+    session: Session, kind: IncidentKind, told: Message, seen: Observation
 ) -> tuple[Session, tuple[Event, ...]]:
     """Open an incident that accuses nobody and ends by itself once the board is read again.
 
@@ -635,7 +722,7 @@ def _notice(
     if any(known is kind for _, known in session.notices):
         return session, ()
     number = session.incidents + 1
-    opened = IncidentOpened(seen.frame, seen.at_s, number=number, kind=kind, text=text)
+    opened = IncidentOpened(seen.frame, seen.at_s, number=number, kind=kind, **_told(told))
     notices = (*session.notices, (number, kind))
     return replace(session, incidents=number, notices=notices), (opened,)
 
@@ -651,8 +738,63 @@ def _notices_over(
             seen.at_s,
             number=number,
             resolution=Resolution.CORRECTED,
-            text="The board can be read again.",
+            **_told(message("settled-readable")),
         )
         for number, _ in session.notices
     )
     return replace(session, notices=()), events
+
+
+# --- what people say -----------------------------------------------------------------------
+
+
+def act(session: Session, action: Action, now: Timed) -> tuple[Session, tuple[Event, ...]]:
+    """Take into account what a player or the referee says.
+
+    Raises:
+        ActionRefused: it means nothing as the game stands, or the game's procedure forbids it.
+    """
+    if session.is_closed:
+        raise ActionRefused("the game is over")
+    match action:
+        case Action.LET_STAND:
+            return _let_stand_as_asked(session, now)
+        case Action.CLAIM_DRAW:
+            if not claimable(session.variant, session.positions):
+                raise ActionRefused("the rules give no draw to claim in this position")
+            return _closed(session, None, message("claimed", side=session.position.turn), now)
+        case Action.AGREE_DRAW:
+            return _closed(session, None, message("agreed"), now)
+        case Action.WHITE_RESIGNS:
+            return _closed(session, Side.BLACK, message("resigned", side=Side.WHITE), now)
+        case Action.BLACK_RESIGNS:
+            return _closed(session, Side.WHITE, message("resigned", side=Side.BLACK), now)
+        case Action.NEW_GAME:
+            return abandon(session, now)
+
+
+def abandon(session: Session, now: Timed) -> tuple[Session, tuple[Event, ...]]:
+    """Leave a game as it stands, since another is begun."""
+    closed = replace(session, is_ended=True, is_closed=True)
+    if session.is_ended:
+        return closed, ()
+    event = GameEnded(now.frame, now.at_s, "*", **_told(message("new-game-asked")))
+    return closed, (event,)
+
+
+def _closed(
+    session: Session, winner: Side | None, told: Message, now: Timed
+) -> tuple[Session, tuple[Event, ...]]:
+    session, events = _end(session, winner, told, now)
+    return replace(session, is_closed=True), events
+
+
+def _let_stand_as_asked(session: Session, now: Timed) -> tuple[Session, tuple[Event, ...]]:
+    """The opponent chooses that an illegal move stands; play goes on from what lies there."""
+    incident = session.incident
+    if incident is None or incident.latest.seen is None:
+        raise ActionRefused("there is no illegal move on the board that could be let stand")
+    if not _opponent_decides(session):
+        raise ActionRefused(f"in {session.variant.name} an illegal move is always taken back")
+    verdict = incident.latest
+    return _let_stand(session, verdict, verdict.after, 1.0, now)

@@ -106,12 +106,15 @@ class Protocol:
     """How moves are carried out on the wooden board; it never changes what is legal.
 
     ``jump_by_jump`` asks that every jump be shown; ``king_sign`` says how a crowned man looks.
+    ``offences_allowed`` is the number of illegal moves that a player may make before the referee
+    may give the game to the other side; None where they are not counted.
     """
 
     name: str
     on_illegal: OnIllegal
     jump_by_jump: bool = False
     king_sign: str = "two men stacked, or a man turned over"
+    offences_allowed: int | None = None
 
 
 PROTOCOLS: dict[str, Protocol] = {
@@ -120,6 +123,8 @@ PROTOCOLS: dict[str, Protocol] = {
         Protocol("take-back", OnIllegal.TAKE_BACK),
         Protocol("jump-by-jump", OnIllegal.TAKE_BACK, True, "a star in the piece"),
         Protocol("official", OnIllegal.OPPONENT_DECIDES),
+        # A caution for the first improper move, which is played again; the second forfeits.
+        Protocol("wcdf", OnIllegal.TAKE_BACK, offences_allowed=1),
     )
 }
 """The ways of carrying out moves, by name."""
@@ -256,6 +261,7 @@ _ALL: tuple[Variant, ...] = (
         number_corner=1,
         game_type=21,
         draws=_ENGLISH_DRAWS,
+        protocol="wcdf",
     ),
     Variant(
         "brazilian",

@@ -71,6 +71,8 @@ TEXTS: dict[str, str] = {
     "{limit}",
     "count.two-against-king": "At most two pieces against one king: move {so_far} of {limit}",
     "count.one-against-one": "One piece against one: move {so_far} of {limit}",
+    "offence.white": "Illegal moves of White so far: {number}; allowed: {allowed}.",
+    "offence.black": "Illegal moves of Black so far: {number}; allowed: {allowed}.",
     "may-claim.white": "White may claim a draw.",
     "may-claim.black": "Black may claim a draw.",
     "claimed.white": "White claims the draw.",
