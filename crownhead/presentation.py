@@ -17,18 +17,29 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    Remarked,
     Resolution,
     SightChanged,
 )
 from crownhead.hardware.plan import LightPlan, Meaning, plan_of
 from crownhead.record import Record, fold
+from crownhead.rules.ending import Count, claimable, counts
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
+from crownhead.rules.message import message
 from crownhead.rules.pdn_writer import WrittenPly, format_game
-from crownhead.rules.position import Square
-from crownhead.rules.variant import Naming, Variant, start_position, variant_named
+from crownhead.rules.position import Position, Side, Square
+from crownhead.rules.variant import (
+    PROTOCOLS,
+    DrawKind,
+    Naming,
+    Variant,
+    start_position,
+    variant_named,
+)
 from crownhead.sources import SourceState, Word
+from crownhead.words import say
 
 log = logging.getLogger(__name__)
 
@@ -81,9 +92,13 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             for one in record.incidents
             if one.opened.kind not in CALM_KINDS
         ],
+        "counters": counters(record, variant),
+        "may_claim": may_claim(record, variant),
+        "offences": offences(record, variant),
         "incident": None
         if incident is None
         else {
+            "may_stand": incident.opened.may_stand,
             "number": incident.opened.number,
             "kind": incident.opened.kind,
             "rule": incident.opened.rule,
@@ -91,6 +106,57 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             "restore": incident.opened.restore,
         },
     }
+
+
+def counters(record: Record, variant: Variant) -> list[dict[str, object]]:
+    """Return the draw rules whose count has begun, the nearest to its end first."""
+    running = [
+        count
+        for count in counts(variant, _positions(record, variant))
+        # Every position has occurred once.
+        if count.so_far > int(count.rule.kind is DrawKind.REPETITION)
+    ]
+    running.sort(key=lambda count: count.rule.limit - count.so_far)
+    return [
+        {
+            "text": say(message(_key("count", count), so_far=count.so_far, limit=count.rule.limit)),
+            "so_far": count.so_far,
+            "limit": count.rule.limit,
+        }
+        for count in running
+    ]
+
+
+def may_claim(record: Record, variant: Variant) -> bool:
+    """Say whether the side to move may claim a draw now."""
+    if record.start is None or record.end is not None:
+        return False
+    return bool(claimable(variant, _positions(record, variant)))
+
+
+def offences(record: Record, variant: Variant) -> dict[str, int] | None:
+    """Return how many illegal moves each side made, None where they are not counted."""
+    allowed = PROTOCOLS[variant.protocol].offences_allowed
+    if allowed is None:
+        return None
+    made = [one.opened.side for one in record.incidents]
+    return {side.value: made.count(side.value) for side in Side} | {"allowed": allowed}
+
+
+def _key(kind: str, count: Count) -> str:
+    return f"{kind}.{count.rule.kind.name.lower().replace('_', '-')}"
+
+
+def _positions(record: Record, variant: Variant) -> tuple[Position, ...]:
+    if record.start is None:
+        return (start_position(variant),)
+    fens = (record.start.fen, *(move.fen for move in record.moves))
+    return tuple(_position_of(fen, variant.name) for fen in fens)
+
+
+@lru_cache(maxsize=1024)
+def _position_of(fen: str, variant: str) -> Position:
+    return parse_fen(fen, variant_named(variant))
 
 
 TITLES = {
@@ -183,7 +249,7 @@ def squares_in_question(opened: IncidentOpened, variant: Variant) -> list[int]:
 @lru_cache(maxsize=1024)
 def _squares_of(fen: str, variant: str) -> str:
     rules = variant_named(variant)
-    position = parse_fen(fen, rules)
+    position = _position_of(fen, variant)
     pieces = (position.piece_at(square) for square in all_squares(rules))
     return "".join("." if piece is None else str(piece.value) for piece in pieces)
 
@@ -223,6 +289,7 @@ def _comments(record: Record) -> list[str]:
             texts[i].append("order inferred")
         if not move.legal:
             texts[i].append(f"{move.move} was illegal ({move.rule}) and was let stand")
+        texts[i] += [remark.text for remark in record.remarks if remark.ply == move.ply]
     for one in record.incidents:
         opened = one.opened
         before = [i for i, move in enumerate(record.moves) if move.frame < opened.frame]
@@ -251,6 +318,8 @@ def sentence(event: Event) -> str:
             return f"Settled ({resolution}): {text}"
         case SightChanged(text=text):
             return text
+        case Remarked(text=text):
+            return f"Note: {text}"
         case GameEnded(result=result, text=text):
             return f"{text} Result: {result}"
     raise AssertionError(f"an event without words: {event!r}")

@@ -35,6 +35,7 @@ def transcript(info: SourceInfo, frames: int, events: Sequence[Event]) -> dict[s
         "result": record.result,
         "moves": [move_entry(move) for move in record.moves],
         "incidents": [incident_entry(one) for one in record.incidents],
+        "remarks": [{"ply": one.ply, "text": one.text} for one in record.remarks],
     }
 
 
@@ -68,6 +69,7 @@ def incident_entry(one: Incident) -> dict[str, Any]:
         "seen": opened.seen,
         "expected": list(opened.expected),
         "text": opened.text,
+        "side": opened.side,
         "resolution": one.resolution.value,
         "resolved_frame": one.resolved.frame if one.resolved else None,
     }

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from crownhead.actions import action_named
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError, http_status
 from crownhead.game_options import GameOptions, eye_for
 from crownhead.hardware.layout import Layout
@@ -20,6 +21,7 @@ from crownhead.hardware.lights import open_lights
 from crownhead.live import (
     TICK_S,
     BoardEye,
+    Desk,
     Eye,
     Recorder,
     record_and_tell,
@@ -142,14 +144,15 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
         # Files and terminals have what was told before the break; they get only what is new.
         for sink in _telling(options):
             sinks.add(sink)
-        server = _serve(options.listen, feed, page, variant, naming)
+        desk = Desk()
+        server = _serve(options.listen, feed, page, variant, naming, desk)
         stack.callback(server.close)
         click.echo(f"The page: {server.url}", err=True)
         if resume is not None:
             click.echo(_going_on(resume), err=True)
         recorder = Recorder(store, name, variant.name, store.go_on(resume.game) if resume else None)
         with _stopped_by_signals(stop, source.stop):
-            run_live(source, eye, recorder, sinks, page, stop)
+            run_live(source, eye, recorder, sinks, page, stop, desk)
             damage = source.problem
             if damage:
                 click.echo(f"crownhead: {damage}", err=True)
@@ -221,12 +224,15 @@ def _telling(options: WatchOptions) -> list[Sink]:
     return sinks
 
 
-def _serve(listen: str, feed: Feed, page: Page, variant: Variant, naming: Naming) -> Server:
+def _serve(
+    listen: str, feed: Feed, page: Page, variant: Variant, naming: Naming, desk: Desk
+) -> Server:
     host, port = parse_listen(listen)
     actions = Actions(
         suggest=lambda: hint(page.record, variant, naming),
         score=lambda: score_of(page.record),
         status_of=http_status,
+        act=lambda name: desk.ask(action_named(name)),
     )
     try:
         return Server(create_app(feed, actions, hosts=hosts_of(host)), feed, host, port)

@@ -52,11 +52,14 @@ class Actions:
         suggest: returns a good move as a JSON object; may take a second.
         score: returns the game so far as PDN.
         status_of: HTTP status of an exception that a user can cause, None for our own faults.
+        act: does what a player says of the game, by the name of the action; returns when it is
+            done, and raises what ``status_of`` knows if it means nothing now.
     """
 
     suggest: Callable[[], dict[str, object]]
     score: Callable[[], str]
     status_of: Callable[[Exception], int | None] = lambda _: None
+    act: Callable[[str], None] = lambda _: None
 
 
 class Turnstile:
@@ -171,6 +174,15 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
         finally:
             thinking.leave()
         return Response(json.dumps(found, ensure_ascii=False), mimetype="application/json")
+
+    @pages.post("/act")
+    def act() -> Response:
+        asked = request.get_json(silent=True)
+        action = asked.get("action") if isinstance(asked, dict) else None
+        if not isinstance(action, str):
+            return _problem(400, "bad-request", 'An action is asked for as {"action": name}.')
+        actions.act(action)
+        return Response(status=204)
 
     return pages
 

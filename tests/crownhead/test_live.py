@@ -1,5 +1,6 @@
 import io
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from crownhead.actions import Action, ActionRefused
 from crownhead.events import (
     Event,
     GameEnded,
@@ -17,11 +19,11 @@ from crownhead.events import (
     SightChanged,
 )
 from crownhead.eye import GameEye, NoBoard, StartNotShown
-from crownhead.live import BoardEye, Recorder, run_live, session_of
+from crownhead.live import BoardEye, Desk, Recorder, run_live, session_of
 from crownhead.record import fold
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import legal_moves, play
-from crownhead.rules.position import Square
+from crownhead.rules.position import Side, Square
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.sinks import JsonLines, Page, Sinks
 from crownhead.sources import Frame, Kind, Source, SourceInfo, SourceState, Word, open_source
@@ -69,6 +71,11 @@ class EyeOf:
 
     def see(self, frame: Frame) -> tuple[Event, ...]:
         return self._events.get(frame.index, ())
+
+    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+        if action is Action.CLAIM_DRAW:
+            raise ActionRefused("there is no draw to claim")
+        return (GameEnded(frame, at_s, "1/2-1/2", "The players agree on a draw."),)
 
     def overlay(self) -> Overlay | None:
         return None
@@ -256,3 +263,51 @@ def test_a_sink_that_fails_does_not_stop_the_game(store: Store) -> None:
     lines = io.StringIO()
     follow(store, {1: (started(1), played(1)), 9: (played(2),)}, Failing(), JsonLines(lines))
     assert len(lines.getvalue().splitlines()) == 4
+
+
+class Camera(ShortFilm):
+    """Gives a frame now and then until it is stopped."""
+
+    def read(self, timeout_s: float = 1.0) -> Frame | None:
+        time.sleep(0.005)
+        return super().read(timeout_s)
+
+    @property
+    def has_ended(self) -> bool:
+        return False
+
+
+def test_what_players_ask_for_is_done_by_the_live_loop_and_answered(store: Store) -> None:
+    stop, desk = threading.Event(), Desk()
+    page = Page(Feed(), VARIANT)
+    told = io.StringIO()
+
+    def follow() -> None:
+        recorder = Recorder(store, "camera", "english", None)
+        eye = EyeOf({1: (started(1),)})
+        run_live(Camera(50), eye, recorder, Sinks([JsonLines(told)]), page, stop, desk)
+
+    with pytest.raises(ActionRefused, match="no game is followed"):
+        desk.ask(Action.AGREE_DRAW)
+    thread = threading.Thread(target=follow)
+    thread.start()
+    while page.record.start is None:
+        time.sleep(0.01)
+    with pytest.raises(ActionRefused, match="no draw to claim"):
+        desk.ask(Action.CLAIM_DRAW)
+    desk.ask(Action.AGREE_DRAW)
+    assert page.record.result == "1/2-1/2"
+    assert '"GameEnded"' in told.getvalue()
+    stop.set()
+    thread.join(5)
+    with pytest.raises(ActionRefused):
+        desk.ask(Action.AGREE_DRAW)
+
+
+def test_counted_offences_are_known_after_a_break() -> None:
+    opened = IncidentOpened(
+        5, 0.5, 1, IncidentKind.ILLEGAL_MOVE, "", "must-capture", "22-18", side="white"
+    )
+    record = fold([started(), opened])
+    assert session_of(record, VARIANT).offences == (Side.WHITE,)
+    assert session_of(record, variant_named("russian")).offences == ()

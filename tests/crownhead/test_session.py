@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crownhead.actions import Action, ActionRefused
 from crownhead.events import (
     Event,
     GameEnded,
@@ -27,7 +28,7 @@ from crownhead.rules.generator import distinct_moves, legal_moves, play
 from crownhead.rules.notation import parse_move
 from crownhead.rules.position import Position
 from crownhead.rules.variant import Variant, start_position, variant_named
-from crownhead.session import Session, step
+from crownhead.session import Moment, Session, act, step
 from crownhead.vision.observation import Evidence, Observation, Sight
 from crownhead.vision.opening import codes_of
 
@@ -82,6 +83,11 @@ class Table:
             after = play(self.variant, position, parse_move(self.variant, position, text))
             self.moving()
             self.shows(after, seconds)
+
+    def says(self, action: Action) -> tuple[Event, ...]:
+        self.session, events = act(self.session, action, Moment(self.frame, self.frame / 10))
+        self.events += events
+        return events
 
     def _tick(self, sight: Sight, evidence: Evidence | None) -> None:
         self.frame += 1
@@ -516,3 +522,100 @@ def test_nobody_is_accused_soon_while_something_hides_the_border():
             opened_at = k / 10
     assert opened_at is not None
     assert 1.9 <= opened_at <= 2.2
+
+
+def test_a_position_that_stands_for_the_third_time_ends_the_game():
+    table = Table("checkers-online", "W:WK31:BK2")
+    table.plays("31-27", "2-6", "27-31", "6-2", "31-27", "2-6", "27-31")
+    assert not of_kind(table.events, GameEnded)
+    table.plays("6-2")
+    (ended,) = of_kind(table.events, GameEnded)
+    assert (ended.result, ended.text) == (
+        "1/2-1/2",
+        "Drawn: the same position, with the same side to move, stood on the board 3 times.",
+    )
+    # Nobody noticed: play goes on, and the same draw is not told twice.
+    table.plays("31-27", "2-6")
+    assert len(of_kind(table.events, GameEnded)) == 1
+    assert len(table.session.plies) == 10
+
+
+def test_the_side_that_is_to_move_may_claim_what_the_rules_give():
+    table = Table("english", "B:WK32,21:BK1,12")
+    for _ in range(2):
+        with pytest.raises(ActionRefused):
+            table.says(Action.CLAIM_DRAW)
+        table.plays("1-6", "32-27", "6-1", "27-32")
+    assert not of_kind(table.events, GameEnded), "a claim is not automatic"
+    (ended,) = table.says(Action.CLAIM_DRAW)
+    assert (ended.result, ended.text) == ("1/2-1/2", "Black claims the draw.")
+    assert table.shows(moved(table.position, 1, 6)) == [], "nothing is read any more"
+
+
+@pytest.mark.parametrize(
+    ("action", "result"),
+    [
+        (Action.AGREE_DRAW, "1-1"),
+        (Action.WHITE_RESIGNS, "0-2"),
+        (Action.BLACK_RESIGNS, "2-0"),
+    ],
+)
+def test_players_end_the_game_by_word(action: Action, result: str):
+    table = Table("hk100")
+    table.plays("32-28")
+    (ended,) = table.says(action)
+    assert ended.result == result
+    with pytest.raises(ActionRefused, match="over"):
+        table.says(action)
+
+
+def test_the_opponent_may_let_an_illegal_move_stand():
+    table = Table("international")
+    table.plays("32-28", "19-23")
+    # 28x19 is compulsory; White plays 37-32.
+    irregular = moved(table.position, 37, 32)
+    (opened,) = table.shows(irregular)
+    assert opened.may_stand
+    assert opened.side == "white"
+    resolved, played = table.says(Action.LET_STAND)
+    assert resolved.resolution is Resolution.ACCEPTED
+    assert (played.move, played.legal, played.rule) == ("37-32", False, "must-capture")
+    assert table.position == irregular_after(irregular)
+    assert table.shows(irregular) == []
+    table.plays("18-22")
+    assert table.session.plies[-1].event.legal
+
+
+def irregular_after(position: Position) -> Position:
+    return Position(position.white, position.black, position.kings, position.turn.other)
+
+
+def test_where_illegal_moves_are_taken_back_nobody_may_let_one_stand():
+    table = Table("take-back", "B:W18,32:B14,15")
+    (opened,) = table.shows(moved(table.position, 15, 19))
+    assert not opened.may_stand
+    with pytest.raises(ActionRefused, match="taken back"):
+        table.says(Action.LET_STAND)
+    with pytest.raises(ActionRefused, match="no illegal move"):
+        Table("international").says(Action.LET_STAND)
+
+
+def test_illegal_moves_are_counted_only_where_the_procedure_counts_them():
+    for variant, counted in (("english", 2), ("take-back", 0)):
+        table = Table(variant, "B:W18,32:B14,15")
+        for _ in range(2):
+            table.shows(moved(table.position, 15, 19))
+            table.shows(table.position)
+        texts = [opened.text for opened in of_kind(table.events, IncidentOpened)]
+        assert len(table.session.offences) == counted
+        assert ["so far" in text for text in texts] == [bool(counted)] * 2
+    assert "Illegal moves of Black" not in texts[-1]
+
+
+def test_what_events_say_is_there_apart_from_the_language():
+    table = Table("english", "B:W18,32:B14,15")
+    table.shows(moved(table.position, 15, 19))
+    table.shows(table.position)
+    opened, resolved = table.events
+    assert opened.messages[0].key == "must-capture"
+    assert resolved.messages[0].key == "settled-taken-back"

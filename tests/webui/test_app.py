@@ -97,7 +97,7 @@ def test_whatever_changes_something_needs_our_own_origin(
         for rule in make(feed).url_map.iter_rules()
         if (rule.methods or set()) & {"POST", "PUT", "PATCH", "DELETE"}
     ]
-    assert posts == ["/hint"]
+    assert sorted(posts) == ["/act", "/hint"]
     for path in posts:
         answer = client.post(path, headers={"Origin": origin} if origin is not None else {})
         assert answer.status_code == 403
@@ -106,6 +106,19 @@ def test_whatever_changes_something_needs_our_own_origin(
 
 def test_our_own_page_gets_a_hint(client: FlaskClient) -> None:
     assert client.post("/hint", headers=OURS).get_json() == suggest()
+
+
+def test_what_a_player_says_goes_to_the_game_by_name(feed: Feed) -> None:
+    asked: list[str] = []
+    client = create_app(
+        feed, Actions(dict, str, act=asked.append), hosts=("localhost",)
+    ).test_client()
+    answer = client.post("/act", json={"action": "let-stand"}, headers=OURS)
+    assert (answer.status_code, asked) == (204, ["let-stand"])
+    for body in (None, [], {}, {"action": 1}):
+        assert client.post("/act", json=body, headers=OURS).status_code == 400
+    assert client.post("/act", data="let-stand", headers=OURS).status_code == 400
+    assert asked == ["let-stand"]
 
 
 def test_only_one_hint_is_thought_of_at_a_time(feed: Feed) -> None:

@@ -86,7 +86,10 @@ class Stage:
     def __init__(self, port: int = 0, limits: Limits | None = None) -> None:
         self.feed = Feed()
         hint = {"move": "25x18", "path": [25, 18], "text": "White could play 25x18."}
-        actions = Actions(lambda: dict(hint), lambda: "[Result *]\n\n1. 11-15 *\n")
+        self.asked: list[str] = []
+        actions = Actions(
+            lambda: dict(hint), lambda: "[Result *]\n\n1. 11-15 *\n", act=self.asked.append
+        )
         app = create_app(self.feed, actions, hosts=hosts_of("127.0.0.1"), limits=limits)
         self.server = Server(app, self.feed, "127.0.0.1", port)
         self.feed.publish({
@@ -205,6 +208,36 @@ def test_an_illegal_move_is_shown_by_shape_and_words(visit, stage: Stage) -> Non
     stage.feed.publish({"incident": None, "banner": CALM})
     expect(page.locator("#board .mark-wrong")).to_have_count(0)
     expect(page.locator("#banner-restore")).to_be_hidden()
+
+
+def test_the_opponent_lets_a_move_stand_by_pressing_twice(visit, stage: Stage) -> None:
+    page = visit()
+    expect(page.locator("#let-stand")).to_be_hidden()
+    stage.feed.publish({"incident": INCIDENT | {"may_stand": True}, "banner": ALARM})
+    button = page.locator("#let-stand")
+    button.click()
+    expect(button).to_have_text("Let it stand: press again")
+    assert stage.asked == []
+    button.click()
+    expect(button).to_have_text("Let it stand")
+    assert stage.asked == ["let-stand"]
+
+
+def test_counts_towards_a_draw_are_shown_and_a_claim_is_offered(visit, stage: Stage) -> None:
+    page = visit()
+    expect(page.locator("#counters")).to_be_hidden()
+    text = "Moves with kings only: 14 of 15"
+    stage.feed.publish({
+        "counters": [{"text": text, "so_far": 14, "limit": 15}],
+        "offences": {"white": 1, "black": 0, "allowed": 1},
+        "may_claim": True,
+    })  # fmt: skip
+    expect(page.locator("#counters li").first).to_have_text(text)
+    expect(page.locator("#counters li").last).to_contain_text("White 1, Black 0")
+    page.locator("#claim").click()
+    page.locator("#claim").click()
+    expect(page.locator("#ends")).not_to_have_attribute("open", "")
+    assert stage.asked == ["claim-draw"]
 
 
 def test_what_was_irregular_can_be_read_after_it_was_settled(visit, stage: Stage) -> None:

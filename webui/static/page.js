@@ -273,6 +273,27 @@ function drawMoves() {
   el("game-line").textContent = state.game ? `${state.game.title}${state.game.note ? ` · ${state.game.note}` : ""}` : "";
 }
 
+function drawCounters() {
+  const items = (state.counters ?? []).map((one) => {
+    const item = document.createElement("li");
+    item.textContent = one.text;
+    item.classList.toggle("near", one.limit - one.so_far <= 3);
+    return item;
+  });
+  const made = state.offences;
+  if (made && (made.white || made.black)) {
+    const item = document.createElement("li");
+    item.textContent = `Illegal moves: White ${made.white}, Black ${made.black} (allowed: ${made.allowed})`;
+    items.push(item);
+  }
+  el("counters").hidden = !items.length;
+  el("counters").replaceChildren(...items);
+  el("claim").hidden = !state.may_claim;
+  if (state.may_claim) el("ends").open = true;
+  el("ends").hidden = !state.game?.started;
+  el("let-stand").hidden = !state.incident?.may_stand;
+}
+
 const ENDS = { "taken-back": "taken back", corrected: "put right", accepted: "let stand", open: "not settled yet" };
 
 // What was irregular stays to be read after it was settled; the newest comes first.
@@ -330,6 +351,7 @@ function take(patch, isWhole) {
   drawBoard();
   drawMoves();
   drawIrregularities();
+  drawCounters();
   drawGrid();
   drawCamera();
   speak();
@@ -465,6 +487,42 @@ el("hint").onclick = async () => {
   }
   button.disabled = false;
 };
+
+// What ends a game, or decides about a move, is asked twice: a finger slips easily.
+let sure = null;
+function unsure() {
+  if (!sure) return;
+  clearTimeout(sure.timer);
+  sure.button.classList.remove("sure");
+  sure.button.textContent = sure.label;
+  sure = null;
+}
+
+for (const button of document.querySelectorAll("[data-act]")) {
+  button.onclick = async () => {
+    if (sure?.button !== button) {
+      unsure();
+      sure = { button, label: button.textContent, timer: setTimeout(unsure, 5000) };
+      button.classList.add("sure");
+      button.textContent = `${sure.label}: press again`;
+      return;
+    }
+    unsure();
+    const text = el("act-text");
+    text.textContent = "";
+    try {
+      const answer = await fetch("/act", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ action: button.dataset.act }),
+      });
+      if (!answer.ok) text.textContent = (await answer.json()).error.text;
+      else if (button.closest("#ends")) el("ends").open = false;
+    } catch {
+      text.textContent = "The program does not answer.";
+    }
+  };
+}
 
 new ResizeObserver(([entry]) => {
   document.documentElement.style.setProperty("--banner", `${Math.ceil(entry.borderBoxSize[0].blockSize)}px`);
