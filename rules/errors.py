@@ -31,3 +31,11 @@ class AmbiguousMove(RulesError):
 
 class UnreadableGame(RulesError):
     """PDN text that cannot be parsed; the message gives line and column."""
+
+
+class UnknownLanguage(RulesError):
+    """A tag of a language in which nothing is said."""
+
+
+class MissingCatalogue(RulesError):
+    """The texts of a language are not where they were installed."""

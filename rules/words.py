@@ -1,12 +1,14 @@
-"""What a referee says, in English: one template for each finding."""
+"""What a referee says: one template for each finding, in English, and its words in any language."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 
+from crownhead.rules.catalogue import RULES, Language, Plural, Text
 from crownhead.rules.message import Message, Name
 from crownhead.rules.position import Side
 from crownhead.rules.variant import Priority
 
-TEXTS: dict[str, str] = {
+TEXTS: dict[str, Text] = {
     "legal.white": "White played {seen}.",
     "legal.black": "Black played {seen}.",
     "nothing-changed": "Nothing has changed on the board.",
@@ -30,17 +32,39 @@ TEXTS: dict[str, str] = {
     "turned-about": "{seen} turns right round inside a capture; a king may turn aside only.",
     "crowning-ends-turn": "A man that becomes a king stops there; {seen} goes on.",
     "man-takes-king": "A man may not capture a king; {seen} does.",
+    "king-moves-too-often": "The king on {square} has moved {limit} times in a row without "
+    "capturing; another piece must move first.",
     "not-your-turn.white": "It is White's turn, but Black played {seen}.",
     "not-your-turn.black": "It is Black's turn, but White played {seen}.",
     "not-your-piece.white": "It is White's turn, but a piece of Black was moved: {seen}.",
     "not-your-piece.black": "It is Black's turn, but a piece of White was moved: {seen}.",
     "no-such-piece": "There is no piece on {square}.",
     "nothing-to-capture": "{seen} captures nothing: no piece is jumped.",
-    "appeared": "A piece stands on {squares} that was not there.",
-    "not-lifted": "{seen} jumps {squares}, which must leave the board.",
-    "lifted-in-vain": "{squares} left the board but was not captured.",
-    "lifted-own": "An own piece left the board from {squares}.",
-    "two-pieces-moved": "More than one piece was moved: {squares} changed.",
+    "appeared": Plural(
+        "squares",
+        "A piece stands on {squares} that was not there.",
+        "Pieces stand on {squares} that were not there.",
+    ),
+    "not-lifted": Plural(
+        "squares",
+        "{seen} jumps the piece on {squares}, which must leave the board.",
+        "{seen} jumps the pieces on {squares}, which must leave the board.",
+    ),
+    "lifted-in-vain": Plural(
+        "squares",
+        "The piece on {squares} left the board but was not captured.",
+        "The pieces on {squares} left the board but were not captured.",
+    ),
+    "lifted-own": Plural(
+        "squares",
+        "An own piece left the board from {squares}.",
+        "Own pieces left the board from {squares}.",
+    ),
+    "two-pieces-moved": Plural(
+        "squares",
+        "More than one piece was moved: {squares} changed.",
+        "More than one piece was moved: {squares} changed.",
+    ),
     "not-crowned": "The man on {square} must be crowned.",
     "wrongly-crowned": "The piece on {square} is a man and must not be crowned.",
     "not-a-king": "The piece on {square} is a king and must look like one.",
@@ -50,19 +74,84 @@ TEXTS: dict[str, str] = {
     "are {first} to {last}.",
     "ambiguous": "{seen} may be {choices}; all its squares are needed.",
     "play": "Legal: {choices}.",
-    "to-remove": "A capture is under way: {squares} still to be removed.",
+    "to-remove": Plural(
+        "squares",
+        "A capture is under way: the piece on {squares} is still to be removed.",
+        "A capture is under way: the pieces on {squares} are still to be removed.",
+    ),
     "capture-under-way": "A capture is under way: it is not finished.",
     "draw.repetition": "Drawn: the same position, with the same side to move, stood on the board "
     "{limit} times.",
-    "draw.kings-only": "Drawn: {limit} moves by each side with kings only and nothing captured.",
-    "draw.no-progress": "Drawn: {limit} moves by each side with no man moved and nothing captured.",
-    "draw.three-against-king": "Drawn: {limit} moves by each side with three pieces, a king among "
-    "them, against one king.",
-    "draw.three-kings-against-king": "Drawn: {limit} moves by each side with three or more kings "
-    "against one king.",
-    "draw.two-against-king": "Drawn: {limit} moves by each side with at most two pieces, a king "
-    "among them, against one king.",
-    "draw.one-against-one": "Drawn: {limit} moves by each side with one piece against one.",
+    "draw.kings-only": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with kings only and nothing captured.",
+        "Drawn: {limit} moves by each side with kings only and nothing captured.",
+    ),
+    "draw.no-progress": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with no man moved and nothing captured.",
+        "Drawn: {limit} moves by each side with no man moved and nothing captured.",
+    ),
+    "draw.three-against-king": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with three pieces, a king among them, against one king.",
+        "Drawn: {limit} moves by each side with three pieces, a king among them, against one king.",
+    ),
+    "draw.three-kings-against-king": Plural(
+        "limit",
+        "Drawn: {limit} move of the side with three or more kings against one king.",
+        "Drawn: {limit} moves of the side with three or more kings against one king.",
+    ),
+    "draw.two-against-king": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with at most two pieces, a king among them, "
+        "against one king.",
+        "Drawn: {limit} moves by each side with at most two pieces, a king among them, "
+        "against one king.",
+    ),
+    "draw.one-against-one": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with one piece against one.",
+        "Drawn: {limit} moves by each side with one piece against one.",
+    ),
+    "draw.main-road": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with three pieces, a king among them, against "
+        "one king on the main road.",
+        "Drawn: {limit} moves by each side with three pieces, a king among them, against "
+        "one king on the main road.",
+    ),
+    "draw.four-or-five-unchanged": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with kings on both sides and four or five "
+        "pieces in all, none captured or crowned.",
+        "Drawn: {limit} moves by each side with kings on both sides and four or five "
+        "pieces in all, none captured or crowned.",
+    ),
+    "draw.six-or-seven-unchanged": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with kings on both sides and six or seven "
+        "pieces in all, none captured or crowned.",
+        "Drawn: {limit} moves by each side with kings on both sides and six or seven "
+        "pieces in all, none captured or crowned.",
+    ),
+    "draw.two-kings-against-king": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with two kings against one.",
+        "Drawn: {limit} moves by each side with two kings against one.",
+    ),
+    "draw.king-against-king": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with one king against one.",
+        "Drawn: {limit} moves by each side with one king against one.",
+    ),
+    "draw.at-most-two-each": Plural(
+        "limit",
+        "Drawn: {limit} move by each side with kings on both sides, at most two pieces "
+        "each and one man in all.",
+        "Drawn: {limit} moves by each side with kings on both sides, at most two pieces "
+        "each and one man in all.",
+    ),
     "count.repetition": "Same position: {so_far} of {limit}",
     "count.kings-only": "Moves with kings only: {so_far} of {limit}",
     "count.no-progress": "Moves without a man moved or a capture: {so_far} of {limit}",
@@ -71,6 +160,15 @@ TEXTS: dict[str, str] = {
     "{limit}",
     "count.two-against-king": "At most two pieces against one king: move {so_far} of {limit}",
     "count.one-against-one": "One piece against one: move {so_far} of {limit}",
+    "count.main-road": "Three pieces against one king on the main road: move {so_far} of {limit}",
+    "count.four-or-five-unchanged": "Four or five pieces, none captured or crowned: move {so_far} "
+    "of {limit}",
+    "count.six-or-seven-unchanged": "Six or seven pieces, none captured or crowned: move {so_far} "
+    "of {limit}",
+    "count.two-kings-against-king": "Two kings against one: move {so_far} of {limit}",
+    "count.king-against-king": "One king against one: move {so_far} of {limit}",
+    "count.at-most-two-each": "At most two pieces each, kings on both sides: move {so_far} of "
+    "{limit}",
     "offence.white": "Illegal moves of White so far: {number}; allowed: {allowed}.",
     "offence.black": "Illegal moves of Black so far: {number}; allowed: {allowed}.",
     "may-claim.white": "White may claim a draw.",
@@ -84,6 +182,10 @@ TEXTS: dict[str, str] = {
     "no-pieces-left.black": "White wins: Black has no pieces left.",
     "blocked.white": "Black wins: White has no legal move.",
     "blocked.black": "White wins: Black has no legal move.",
+    "list.comma": ", ",
+    "list.and": "{items} and {last}",
+    "list.or": "{items} or {last}",
+    "list.more": Plural("number", "{items} and {number} more", "{items} and {number} more"),
 }
 """Templates by key; the names in braces are filled in. A sentence about a side is there twice,
 since many languages cannot put a name for either into the same words."""
@@ -98,37 +200,64 @@ MOST_CHOICES = 6
 """So many legal moves are named in a sentence; the rest are counted."""
 
 
-def say(message: Message) -> str:
+TERMS: dict[type[StrEnum], str] = {Priority: "priority"}
+"""Kinds of names that have words of their own in every language, by the beginning of their keys."""
+
+
+def say(message: Message, language: Language = Language.ENGLISH) -> str:
     """Return a message as a sentence."""
     names = dict(message.names)
     side = names.pop("side", None)
     key = f"{message.key}.{side.value}" if isinstance(side, Side) else message.key
-    return TEXTS[key].format(**{name: _worded(name, value) for name, value in names.items()})
+    template = RULES.find(key, TEXTS[key], language, names)
+    return template.format(
+        **{name: _worded(name, value, language) for name, value in names.items()}
+    )
 
 
-def tell(messages: Sequence[Message]) -> str:
+def tell(messages: Sequence[Message], language: Language = Language.ENGLISH) -> str:
     """Return messages as one text."""
-    return " ".join(say(message) for message in messages)
+    return language.gap.join(say(message, language) for message in messages)
 
 
-def _worded(name: str, value: Name) -> str:
-    if isinstance(value, Priority):
-        return value.value
+def term(value: StrEnum, language: Language = Language.ENGLISH) -> str:
+    """Return the name of something that `TERMS` knows."""
+    return RULES.find(term_key(value), value.value, language)
+
+
+def term_key(value: StrEnum) -> str:
+    """Return the key of a name in the catalogues."""
+    return f"{TERMS[type(value)]}.{value.name.lower().replace('_', '-')}"
+
+
+def listed(items: Sequence[str], language: Language = Language.ENGLISH) -> str:
+    """Join names for a sentence; a long list is cut and counted."""
+    if len(items) <= MOST_CHOICES:
+        return _joined(items, "list.or", language)
+    names = {"number": len(items) - MOST_CHOICES}
+    more = RULES.find("list.more", TEXTS["list.more"], language, names)
+    return more.format(items=_comma(language).join(items[:MOST_CHOICES]), **names)
+
+
+def together(items: Sequence[str], language: Language = Language.ENGLISH) -> str:
+    """Join names that all hold."""
+    return _joined(items, "list.and", language)
+
+
+def _worded(name: str, value: Name, language: Language) -> str:
+    if isinstance(value, StrEnum):
+        return term(value, language)
     if isinstance(value, tuple):
-        return listed(value) if name == "choices" else together(value)
+        return listed(value, language) if name == "choices" else together(value, language)
     return str(value)
 
 
-def listed(items: Sequence[str]) -> str:
-    """Join names for a sentence; a long list is cut and counted."""
-    if len(items) > MOST_CHOICES:
-        rest = len(items) - MOST_CHOICES
-        return f"{', '.join(items[:MOST_CHOICES])} and {rest} more"
-    if len(items) > 1:
-        return f"{', '.join(items[:-1])} or {items[-1]}"
-    return items[0] if items else ""
+def _joined(items: Sequence[str], key: str, language: Language) -> str:
+    if len(items) < 2:
+        return "".join(items)
+    template = RULES.find(key, TEXTS[key], language)
+    return template.format(items=_comma(language).join(items[:-1]), last=items[-1])
 
 
-def together(items: Sequence[str]) -> str:
-    """Join names that all hold."""
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
+def _comma(language: Language) -> str:
+    return RULES.find("list.comma", TEXTS["list.comma"], language)
