@@ -1,16 +1,24 @@
 """What a referee says: one template for each finding, in English, and its words in any language."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from crownhead.rules.catalogue import RULES, Language, Plural, Text
+from crownhead.rules.catalogue import RULES, Catalogue, Language, Plural, Text
 from crownhead.rules.message import Message, Name
 from crownhead.rules.position import Side
-from crownhead.rules.variant import Priority
+from crownhead.rules.variant import (
+    Crowning,
+    DrawKind,
+    Kings,
+    Naming,
+    OnIllegal,
+    Priority,
+    Removal,
+)
 
 TEXTS: dict[str, Text] = {
-    "legal.white": "White played {seen}.",
-    "legal.black": "Black played {seen}.",
+    "legal.white": "{seen} is a legal move by White.",
+    "legal.black": "{seen} is a legal move by Black.",
     "nothing-changed": "Nothing has changed on the board.",
     "must-capture.white": "White can capture and must; {seen} captures nothing.",
     "must-capture.black": "Black can capture and must; {seen} captures nothing.",
@@ -200,16 +208,31 @@ MOST_CHOICES = 6
 """So many legal moves are named in a sentence; the rest are counted."""
 
 
-TERMS: dict[type[StrEnum], str] = {Priority: "priority"}
+TERMS: dict[type[StrEnum], str] = {
+    Priority: "priority",
+    DrawKind: "draw-kind",
+    Kings: "kings",
+    Crowning: "crowning",
+    Removal: "removal",
+    Naming: "naming",
+    OnIllegal: "consequence",
+}
 """Kinds of names that have words of their own in every language, by the beginning of their keys."""
 
 
 def say(message: Message, language: Language = Language.ENGLISH) -> str:
     """Return a message as a sentence."""
+    return fill(TEXTS, RULES, message, language)
+
+
+def fill(
+    texts: Mapping[str, Text], catalogue: Catalogue, message: Message, language: Language
+) -> str:
+    """Return a message in words, from templates in English and their catalogue."""
     names = dict(message.names)
     side = names.pop("side", None)
     key = f"{message.key}.{side.value}" if isinstance(side, Side) else message.key
-    template = RULES.find(key, TEXTS[key], language, names)
+    template = catalogue.find(key, texts[key], language, names)
     return template.format(
         **{name: _worded(name, value, language) for name, value in names.items()}
     )
