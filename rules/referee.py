@@ -13,6 +13,7 @@ from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.geometry import LETTERS
+from crownhead.rules.history import legal_moves_in_game
 from crownhead.rules.message import Message, Name, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import (
@@ -54,9 +55,18 @@ class HalfDone:
         return say(self.message)
 
 
-def judge(variant: Variant, position: Position, text: str) -> Verdict:
-    """Judge a move given as text, as a referee would say it."""
-    legal = legal_moves(variant, position)
+def judge(
+    variant: Variant, position: Position, text: str, *, earlier: Sequence[Position] = ()
+) -> Verdict:
+    """Judge a move given as text, as a referee would say it.
+
+    Args:
+        variant: the rules in force.
+        position: before the move.
+        text: the move.
+        earlier: the positions of the game before this one, for the rules that look back.
+    """
+    legal = _legal(variant, position, earlier)
     try:
         readings = readings_of(variant, text)
     except UnreadableMove:
@@ -65,7 +75,8 @@ def judge(variant: Variant, position: Position, text: str) -> Verdict:
     fitting = [m for reading in readings for m in matches(variant, position, reading, legal)]
     written = next((r for r in readings if _holds_own(position, r.squares[0])), readings[0])
     if not fitting:
-        findings = _text_findings(variant, position, written, legal)
+        findings = _too_often(variant, position, written, legal)
+        findings = findings or _text_findings(variant, position, written, legal)
         seen = _written(variant, position, written)
         after = _after_text(variant, position, written)
         return _refused(variant, position, legal, findings, seen=seen, after=after)
@@ -80,7 +91,12 @@ def judge(variant: Variant, position: Position, text: str) -> Verdict:
 
 
 def judge_board(
-    variant: Variant, before: Position, seen: Position, *, crowning_seen: bool = False
+    variant: Variant,
+    before: Position,
+    seen: Position,
+    *,
+    crowning_seen: bool = False,
+    earlier: Sequence[Position] = (),
 ) -> Verdict:
     """Judge what one player did from the board before and the board now.
 
@@ -91,13 +107,14 @@ def judge_board(
         crowning_seen: whether ``seen`` tells men and kings apart. If not, its kings are
             ignored: every piece keeps its rank, and a man that stopped on the far row counts
             as crowned. If so, a missing or a wrong crown is a fault of its own.
+        earlier: the positions of the game before ``before``, for the rules that look back.
 
     Returns:
         A legal verdict with every route that gives this board; or an illegal one with the
         rule, the squares to put right, and the position if it is let stand. An unchanged
         board is neither: not legal, and no rule broken.
     """
-    legal = legal_moves(variant, before)
+    legal = _legal(variant, before, earlier)
     fitting = [m for m in legal if _same_sides(play(variant, before, m), seen)]
     if fitting:
         return _judge_crowns(variant, before, seen, fitting, legal, crowning_seen)
@@ -110,6 +127,9 @@ def judge_board(
             return _refused(variant, before, legal, finding, after=after, restore=restore)
         return Verdict(False, (message("nothing-changed"),), before)
     findings, notation = _board_findings(variant, before, change, legal)
+    if change.counts == (1, 1, 0, 0):
+        ends = (square_of(change.mine_gone), square_of(change.mine_new))
+        findings = _too_often(variant, before, MoveText(ends, None), legal) or findings
     return _refused(variant, before, legal, findings, seen=notation, after=after, restore=restore)
 
 
@@ -144,6 +164,26 @@ def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone 
     names = tuple(name_of(variant, square) for square in to_remove)
     told = message("to-remove", squares=names) if names else message("capture-under-way")
     return HalfDone(moves, to_remove, bool(arrived), told)
+
+
+def _legal(variant: Variant, position: Position, earlier: Sequence[Position]) -> tuple[Move, ...]:
+    if not variant.king_moves_limit:
+        return legal_moves(variant, position)
+    return legal_moves_in_game(variant, (*earlier, position))
+
+
+def _too_often(
+    variant: Variant, position: Position, written: MoveText, legal: Sequence[Move]
+) -> tuple[Finding, ...]:
+    """Find the move of a king that only the game before it forbids."""
+    if not variant.king_moves_limit:
+        return ()
+    barred = [move for move in legal_moves(variant, position) if move not in legal]
+    if not matches(variant, position, written, barred):
+        return ()
+    square = name_of(variant, written.squares[0])
+    names: dict[str, Name] = {"square": square, "limit": variant.king_moves_limit}
+    return (Finding(Rule.KING_MOVES_TOO_OFTEN, "king-moves-too-often", names),)
 
 
 class _Change:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from crownhead.rules.errors import UnreadableMove, UnreadablePosition
 from crownhead.rules.fen import format_fen, parse_fen
-from crownhead.rules.generator import legal_moves, play
+from crownhead.rules.generator import play
+from crownhead.rules.history import legal_moves_in_game
 from crownhead.rules.move import Move
 from crownhead.rules.notation import (
     format_squares,
@@ -116,8 +117,10 @@ class _Run:
         self.items = items
         self.branches_left = MOST_BRANCHES
 
-    def on_from(self, index: int, position: Position, ply: int) -> Replay:
-        """Play the items from one on; plies are counted from ``ply``."""
+    def on_from(
+        self, index: int, position: Position, ply: int, earlier: Sequence[Position] = ()
+    ) -> Replay:
+        """Play the items from one on; plies are counted from ``ply``, after earlier positions."""
         positions, moves, notes = [position], list[Move](), list[str]()
 
         def done(problem: ReplayProblem | None = None) -> Replay:
@@ -137,11 +140,13 @@ class _Run:
             ):
                 notes.append(f"ply {here}: the moves from here on are not known")
                 return done()
-            choices, note = _choices(self.variant, positions[-1], item.text)
+            # Few variants look back, and long games are many.
+            before = (*earlier, *positions[:-1]) if self.variant.king_moves_limit else ()
+            choices, note = _choices(self.variant, positions[-1], item.text, before)
             if note:
                 notes.append(f"ply {here}: {note}")
             if len(choices) > 1:
-                ways = self._ways(at, positions[-1], choices, here)
+                ways = self._ways(at, positions[-1], choices, here, before)
                 if ways:
                     move, rest = ways[0]
                     notes.append(f"ply {here}: {_part(self.variant, item.text, choices, ways)}")
@@ -153,13 +158,18 @@ class _Run:
                         (*notes, *rest.notes),
                     )
             if len(choices) != 1:
-                return done(_problem(self.variant, positions[-1], item, here))
+                return done(_problem(self.variant, positions[-1], item, here, before))
             moves.append(choices[0])
             positions.append(play(self.variant, positions[-1], choices[0]))
         return done()
 
     def _ways(
-        self, at: int, position: Position, choices: Sequence[Move], ply: int
+        self,
+        at: int,
+        position: Position,
+        choices: Sequence[Move],
+        ply: int,
+        earlier: Sequence[Position],
     ) -> tuple[tuple[Move, Replay], ...]:
         """Return those choices after which the rest of the game is legal."""
         found = []
@@ -167,7 +177,8 @@ class _Run:
             if self.branches_left <= 0:
                 return ()
             self.branches_left -= 1
-            rest = self.on_from(at + 1, play(self.variant, position, move), ply + 1)
+            after = play(self.variant, position, move)
+            rest = self.on_from(at + 1, after, ply + 1, (*earlier, position))
             if rest.is_legal:
                 found.append((move, rest))
         return tuple(found)
@@ -187,9 +198,11 @@ def _part(
     return f"{text} may be {may}; the rest is legal either way, {taken} is shown"
 
 
-def _choices(variant: Variant, position: Position, text: str) -> tuple[tuple[Move, ...], str]:
+def _choices(
+    variant: Variant, position: Position, text: str, earlier: Sequence[Position]
+) -> tuple[tuple[Move, ...], str]:
     """Return the moves that a text may mean, one of each result, and a note if it was careless."""
-    legal = legal_moves(variant, position)
+    legal = legal_moves_in_game(variant, (*earlier, position))
     try:
         readings = readings_of(variant, text)
     except UnreadableMove:
@@ -207,8 +220,14 @@ def _choices(variant: Variant, position: Position, text: str) -> tuple[tuple[Mov
     return tuple(results.values()), note
 
 
-def _problem(variant: Variant, position: Position, item: PdnMove, ply: int) -> ReplayProblem:
-    verdict = judge(variant, position, item.text)
+def _problem(
+    variant: Variant,
+    position: Position,
+    item: PdnMove,
+    ply: int,
+    earlier: Sequence[Position],
+) -> ReplayProblem:
+    verdict = judge(variant, position, item.text, earlier=earlier)
     if verdict.legal:
         # Only the careless reading has several results.
         verdict = replace(verdict, rule=Rule.AMBIGUOUS)

@@ -83,6 +83,16 @@ class DrawKind(StrEnum):
     THREE_KINGS_AGAINST_KING = "moves with three or more kings against one king"
     TWO_AGAINST_KING = "moves with at most two pieces, a king among them, against one king"
     ONE_AGAINST_ONE = "moves with one piece against one"
+    MAIN_ROAD = "moves with three pieces, a king among them, against one king on the main road"
+    FOUR_OR_FIVE_UNCHANGED = (
+        "moves with kings on both sides and four or five pieces in all, none captured or crowned"
+    )
+    SIX_OR_SEVEN_UNCHANGED = (
+        "moves with kings on both sides and six or seven pieces in all, none captured or crowned"
+    )
+    TWO_KINGS_AGAINST_KING = "moves with two kings against one king"
+    KING_AGAINST_KING = "moves with one king against one king"
+    AT_MOST_TWO_EACH = "moves with kings on both sides, at most two pieces each and one man in all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,9 @@ class Variant:
         straight_captures: whether pieces that move along diagonals also capture along rows
             and columns.
         about_turns: whether a flying king may turn right round inside a capture.
+        king_moves_limit: how many quiet moves in a row one king may make while its side has
+            men; 0 for any number. It needs the game so far, so `crownhead.rules.history` asks
+            it and the generator does not.
         naming: how squares are written by custom.
         number_corner: where square 1 (or a1) lies as the beginning side sees it, in the code
             of PDN's GameType: 0 lower left, 1 lower right, 2 upper left, 3 upper right.
@@ -181,6 +194,7 @@ class Variant:
     removal: Removal = Removal.AFTER
     straight_captures: bool = False
     about_turns: bool = True
+    king_moves_limit: int = 0
     naming: Naming = Naming.NUMERIC
     number_corner: int = 2
     numbered_for: Side | None = None
@@ -225,6 +239,9 @@ _RUSSIAN_DRAWS = (
     DrawRule(DrawKind.REPETITION, 3),
     DrawRule(DrawKind.THREE_KINGS_AGAINST_KING, 15),
     DrawRule(DrawKind.KINGS_ONLY, 15),
+    DrawRule(DrawKind.FOUR_OR_FIVE_UNCHANGED, 30),
+    DrawRule(DrawKind.SIX_OR_SEVEN_UNCHANGED, 60),
+    DrawRule(DrawKind.MAIN_ROAD, 5),
     DrawRule(DrawKind.TWO_AGAINST_KING, 5),
 )
 _ENGLISH_DRAWS = (
@@ -270,7 +287,11 @@ _ALL: tuple[Variant, ...] = (
         naming=Naming.ALGEBRAIC,
         number_corner=0,
         game_type=26,
-        draws=(DrawRule(DrawKind.REPETITION, 3), DrawRule(DrawKind.KINGS_ONLY, 20)),
+        draws=(
+            DrawRule(DrawKind.REPETITION, 3),
+            DrawRule(DrawKind.KINGS_ONLY, 20),
+            DrawRule(DrawKind.AT_MOST_TWO_EACH, 5),
+        ),
     ),
     Variant(
         "italian",
@@ -291,8 +312,12 @@ _ALL: tuple[Variant, ...] = (
         rows=4,
         priority=Priority.VALUE,
         straight_captures=True,
+        king_moves_limit=3,
         game_type=40,
-        draws=(DrawRule(DrawKind.REPETITION, 3),),
+        draws=(
+            DrawRule(DrawKind.TWO_KINGS_AGAINST_KING, 7),
+            DrawRule(DrawKind.KING_AGAINST_KING, 2),
+        ),
     ),
     Variant(
         "pool",

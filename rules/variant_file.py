@@ -50,6 +50,7 @@ _NUMBERS = {
     "rows_behind": (0, 4),
     "number_corner": (0, 2),
     "game_type": (0, 999),
+    "king_moves_limit": (0, 50),
 }
 _FLAGS = ("men_capture_back", "man_takes_king", "straight_captures", "about_turns")
 _KEYS = tuple(field.name for field in fields(Variant))

@@ -31,6 +31,7 @@ class Rule(StrEnum):
     WRONGLY_CROWNED = "wrongly-crowned"
     CROWNING_ENDS_TURN = "crowning-ends-turn"
     MAN_TAKES_KING = "man-takes-king"
+    KING_MOVES_TOO_OFTEN = "king-moves-too-often"
     TWO_PIECES_MOVED = "two-pieces-moved"
     AMBIGUOUS = "ambiguous"
     GAME_OVER = "game-over"

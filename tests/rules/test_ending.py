@@ -128,13 +128,16 @@ class TestEndings:
         assert so_far(INTERNATIONAL, positions, DrawKind.THREE_AGAINST_KING) == 5
         assert so_far(INTERNATIONAL, positions, DrawKind.TWO_AGAINST_KING) == 1
 
-    def test_fifteen_moves_of_three_kings_in_russian_draughts(self):
+    @pytest.mark.parametrize("turn", Side)
+    def test_fifteen_moves_of_three_kings_in_russian_draughts(self, turn):
+        # Whoever moves first, the fifteenth move of the three kings is the last.
         variant = VARIANTS["checkers-online"]
         position = parse_fen("W:WK29,K30,K31:BK4", variant)
-        other = replace(position, turn=Side.BLACK)
-        count = so_far(variant, [position, other] * 15, DrawKind.THREE_KINGS_AGAINST_KING)
-        assert count == 14
-        found = counts(variant, [position, other] * 15 + [position])
+        turns = [replace(position, turn=turn), replace(position, turn=turn.other)]
+        plies = 29 if turn is Side.WHITE else 30
+        positions = [turns[ply % 2] for ply in range(plies)]
+        assert so_far(variant, positions, DrawKind.THREE_KINGS_AGAINST_KING) == 14
+        found = counts(variant, [*positions, turns[plies % 2]])
         assert Count(DrawRule(DrawKind.THREE_KINGS_AGAINST_KING, 15), 15) in found
 
     def test_a_man_among_them_is_no_three_kings(self):
