@@ -124,4 +124,9 @@ def _why(host: str, port: int, error: Exception) -> str:
         return f"another program listens at {where}; choose another port with --listen {host}:PORT"
     if number in (errno.EACCES, errno.EPERM):
         return f"this user may not listen at {where}; choose a port above 1023 with --listen"
+    if number in (errno.EADDRNOTAVAIL, socket.EAI_NONAME, socket.EAI_AGAIN):
+        return (
+            f"this computer has no address {host}; name one of its own with --listen, or leave the "
+            "host out"
+        )
     return f"the page cannot listen at {where}: {error}; choose another address with --listen"

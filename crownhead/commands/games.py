@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crownhead.errors import EXIT_DONE, EXIT_NO
+from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
 
 if TYPE_CHECKING:
-    from crownhead.store import StoredGame
+    from crownhead.store import Store, StoredGame
 
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), help="Folder of the recorded games."
@@ -27,26 +27,43 @@ def games() -> None:
 @games.command("list")
 @data_option
 @json_option
-def list_games(data: Path | None, as_json: bool) -> None:
-    """List all recorded games, the oldest first."""
+def list_games(data: Path | None, as_json: bool) -> int:
+    """List all recorded games, the oldest first.
+
+    A game that cannot be read is named, and the others are listed; exit code 2.
+    """
     from crownhead.store import NoStore, open_store
 
     try:
         with open_store(data) as store:
-            rows = [_summary(game) for game in store.games()]
+            rows, failed = _readable(store)
     except NoStore as error:
         # An empty list is an answer, not a fault.
         click.echo(f"crownhead: {error}", err=True)
-        rows = []
+        rows, failed = [], False
+    code = EXIT_USAGE if failed else EXIT_DONE
     if as_json:
         _print_json(rows)
-        return
+        return code
     for row in rows:
         state = row["result"] if row["finished"] else "unfinished"
         click.echo(
             f"{row['game']:>4}  {row['created'][:16].replace('T', ' ')}  {row['variant']:<14}"
             f" {row['plies']:>4} plies  {state:<10}  {row['source']}"
         )
+    return code
+
+
+def _readable(store: Store) -> tuple[list[dict[str, Any]], bool]:
+    """Return what can be said of each game that can be read, and whether one cannot."""
+    rows, failed = [], False
+    for number in store.numbers():
+        try:
+            rows.append(_summary(store.game(number)))
+        except CrownheadError as error:
+            click.echo(f"crownhead: game {number}: {error}", err=True)
+            failed = True
+    return rows, failed
 
 
 @games.command()

@@ -92,12 +92,20 @@ def list_ports(as_json: bool) -> None:
         click.echo("No serial port was found; is the controller plugged in?", err=True)
 
 
+def _waited(_ctx: click.Context, param: click.Parameter, seconds: float) -> float:
+    """Refuse `nan`, which is in no range and out of none."""
+    if seconds != seconds:
+        raise click.BadParameter("nan is no time.", param=param)
+    return seconds
+
+
 @leds.command("test")
 @port_options
 @click.option("--size", type=click.Choice(["8", "10", "12"]), default="10", show_default=True)
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.0),
+    type=click.FloatRange(min=0.0, max=86_400.0),
+    callback=_waited,
     default=0.2,
     show_default=True,
     help="How long each light stays on.",
@@ -138,7 +146,8 @@ def test_lights(
 @click.option("--remove", default="", help="Squares from which a piece is to be taken.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.0),
+    type=click.FloatRange(min=0.0, max=86_400.0),
+    callback=_waited,
     default=5.0,
     show_default=True,
     help="How long the picture stays.",

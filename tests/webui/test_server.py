@@ -51,8 +51,10 @@ def test_a_port_in_use_is_told_with_the_cure(server: Server) -> None:
 def test_an_address_that_is_not_ours_is_told() -> None:
     feed = Feed()
     app = create_app(feed, Actions(dict, str), hosts=("x",))
-    with pytest.raises(ListenFailed, match=r"cannot listen at 192\.0\.2\.1:0"):
+    with pytest.raises(ListenFailed, match=r"no address 192\.0\.2\.1"):
         Server(app, feed, "192.0.2.1", 0)
+    with pytest.raises(ListenFailed, match=r"no address no-such-host\.invalid"):
+        Server(app, feed, "no-such-host.invalid", 0)
 
 
 def test_the_page_answers_beside_open_streams_and_half_sent_requests(server: Server) -> None:

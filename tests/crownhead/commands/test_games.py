@@ -83,6 +83,20 @@ def test_verify_says_no_when_an_event_was_changed(
     assert [(d["game"], d["event"]) for d in answer["damages"]] == [(1, 2)]
 
 
+def test_a_game_that_cannot_be_read_hides_no_other(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = sqlite3.connect(data / "games.sqlite3")
+    db.execute("DROP TRIGGER event_stays")
+    db.execute("UPDATE event SET body = '{' WHERE game = 1 AND number = 2")
+    db.commit()
+    db.close()
+    code, out, err = call(capsys, "list", "--json", "--data", str(data))
+    assert (code, [row["game"] for row in json.loads(out)]) == (2, [2])
+    assert err.startswith("crownhead: game 1: ")
+    assert "Traceback" not in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
