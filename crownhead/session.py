@@ -588,14 +588,16 @@ def _judge(
         return replace(session, incident=incident), (event,)
     number = session.incidents + 1
     kind = _kind_of(verdict)
-    offender = _offender(session, kind, verdict)
+    to_lift = _to_lift(session, placement)
+    offender = None if to_lift else _offender(session, kind, verdict)
     session, counted = _count_offence(session, offender)
+    told = (to_lift,) if to_lift else verdict.messages
     opened = IncidentOpened(
         seen.frame,
         seen.at_s,
         number=number,
         kind=kind,
-        **_told(*verdict.messages, *counted),
+        **_told(*told, *counted),
         rule=verdict.rule.value if verdict.rule else None,
         seen=verdict.seen,
         expected=verdict.expected,
@@ -609,6 +611,12 @@ def _judge(
 
 def _opponent_decides(session: Session) -> bool:
     return PROTOCOLS[session.variant.protocol].on_illegal is OnIllegal.OPPONENT_DECIDES
+
+
+def _to_lift(session: Session, placement: Position) -> Message | None:
+    """Say which pieces are still to be lifted if that is all that a capture lacks."""
+    half_done = in_progress(session.variant, session.position, placement)
+    return half_done.message if half_done is not None and half_done.at_destination else None
 
 
 def _offender(session: Session, kind: IncidentKind, verdict: Verdict) -> Side | None:

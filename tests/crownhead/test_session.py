@@ -619,3 +619,15 @@ def test_what_events_say_is_there_apart_from_the_language():
     opened, resolved = table.events
     assert opened.messages[0].key == "must-capture"
     assert resolved.messages[0].key == "settled-taken-back"
+
+
+def test_a_piece_that_is_only_still_to_be_lifted_is_no_offence():
+    table = Table("english", "B:W18,32:B14,15")
+    after = play(table.variant, table.position, parse_move(table.variant, table.position, "14x23"))
+    unlifted = Position(table.position.white, after.black, 0, after.turn)
+    (opened,) = table.shows(unlifted)
+    assert (opened.kind, opened.side, opened.seen) == (IncidentKind.WRONG_REMOVAL, None, "14x23")
+    assert opened.text == "A capture is under way: the piece on 18 is still to be removed."
+    assert table.session.offences == ()
+    resolved, played = table.shows(after)
+    assert (resolved.resolution, played.move) == (Resolution.CORRECTED, "14x23")
