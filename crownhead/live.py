@@ -127,7 +127,8 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
             notices.append((opened.number, opened.kind))
             continue
         seen = _as_seen(position, opened.restore)
-        verdict = judge_board(variant, position, seen)
+        earlier = (start, *(ply.after for ply in plies))[:-1]
+        verdict = judge_board(variant, position, seen, earlier=earlier)
         incident = OpenIncident(opened.number, opened.kind, verdict, verdict, seen, opened)
     return Session(
         variant,

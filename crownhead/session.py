@@ -28,6 +28,7 @@ from crownhead.events import (
 from crownhead.rules.ending import End, Outcome, claimable, format_result, outcome
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, play
+from crownhead.rules.history import legal_moves_in_game
 from crownhead.rules.message import Message, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
@@ -293,7 +294,7 @@ def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
     if session.incident is not None or in_progress(variant, position, placed) is not None:
         return ()
     found: list[tuple[Move, ...]] = []
-    for first in distinct_moves(variant, position):
+    for first in _next_moves(session):
         one = play(variant, position, first)
         for second in distinct_moves(variant, one):
             two = play(variant, one, second)
@@ -304,6 +305,17 @@ def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
                 if (three.white, three.black) == (placed.white, placed.black):
                     found.append((first, second, third))
     return found[0] if len(found) == 1 else ()
+
+
+def _next_moves(session: Session) -> list[Move]:
+    """Return the moves that are legal now, one route of each."""
+    legal = legal_moves_in_game(session.variant, session.positions)
+    return [move for move in distinct_moves(session.variant, session.position) if move in legal]
+
+
+def _judged(session: Session, placement: Position) -> Verdict:
+    earlier = session.positions[:-1]
+    return judge_board(session.variant, session.position, placement, earlier=earlier)
 
 
 def _may_be_a_move_apart(before: Position, after: Position) -> bool:
@@ -330,7 +342,8 @@ def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     incident = session.incident
     if incident is not None:
         listed.append((Restored(), position))
-    listed += [(Played((m,)), play(variant, position, m)) for m in legal_moves(variant, position)]
+    legal = legal_moves_in_game(variant, session.positions)
+    listed += [(Played((m,)), play(variant, position, m)) for m in legal]
     if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
         listed += [
             (PlayedOn(stood, after, m), play(variant, after, m))
@@ -375,7 +388,7 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     # A piece that moved out of turn hides whose turn it is: no catching up then.
     if session.incident is None or not _is_out_of_turn(session.incident.verdict):
         # One route of each move: two routes of one capture are no two explanations.
-        for first in distinct_moves(variant, position):
+        for first in _next_moves(session):
             between = play(variant, position, first)
             listed += [
                 (Played((first, second)), play(variant, between, second))
@@ -403,7 +416,7 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             more_s = params.beside_s if seen.beside else 0.0
             if in_progress(session.variant, session.position, placed) is not None:
                 return params.half_done_s + more_s
-            verdict = judge_board(session.variant, session.position, placed)
+            verdict = _judged(session, placed)
             return (params.illegal_s if verdict.seen else params.changed_s) + more_s
 
 
@@ -567,7 +580,7 @@ def _judge(
     session: Session, placement: Position, seen: Observation
 ) -> tuple[Session, tuple[Event, ...]]:
     """Open an incident for an irregular board, or follow the one that is open."""
-    verdict = judge_board(session.variant, session.position, placement)
+    verdict = _judged(session, placement)
     if verdict.legal:
         # The referee knows the board as a legal one that the picture alone did not single out.
         return session, ()

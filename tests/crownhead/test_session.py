@@ -631,3 +631,14 @@ def test_a_piece_that_is_only_still_to_be_lifted_is_no_offence():
     assert table.session.offences == ()
     resolved, played = table.shows(after)
     assert (resolved.resolution, played.move) == (Resolution.CORRECTED, "14x23")
+
+
+def test_a_king_that_has_moved_too_often_is_told_in_frisian():
+    table = Table("frisian", "W:WK46,50:B3,4")
+    table.plays("46-41", "3-8", "41-46", "8-12", "46-41", "12-17")
+    (opened,) = table.shows(moved(table.position, 41, 46))
+    assert (opened.kind, opened.seen) == (IncidentKind.ILLEGAL_MOVE, "41-46")
+    assert opened.rule == "king-moves-too-often"
+    table.shows(table.position)
+    table.plays("50-45")
+    assert table.session.plies[-1].event.legal
