@@ -12,6 +12,7 @@ from crownhead.actions import Action, ActionRefused
 from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
+from crownhead.evidence import SHOWN, SIGNS, Difference, Exhibit, Still, still_of
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.geometry import algebraic_name
@@ -32,7 +33,7 @@ from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
 from crownhead.vision.finder import find_board
 from crownhead.vision.gate import Gate, GateParams, pass_gate
-from crownhead.vision.observation import Sight
+from crownhead.vision.observation import Observation, Sight
 from crownhead.vision.opening import (
     LEAST_SEPARATION,
     Opening,
@@ -143,6 +144,7 @@ class GameEye:
         laid_mirrored: play on a board that lies with its other corner at the players' left.
         resumed: the session as it was when an earlier run ended.
         params: limits.
+        evidence: keep the views before and after each verdict for `exhibits`.
     """
 
     def __init__(
@@ -156,8 +158,11 @@ class GameEye:
         laid_mirrored: bool = False,
         resumed: Session | None = None,
         params: EyeParams | None = None,
+        evidence: bool = False,
     ) -> None:
         self._params = params or EyeParams()
+        self._keeps_evidence = evidence
+        self._exhibits: list[Exhibit] = []
         self._variant, self._start, self._naming = variant, start, naming
         self._first = first
         self._white_side = white_side
@@ -185,6 +190,7 @@ class GameEye:
         self._board_since_s: float | None = None
         self._sight = "searching"
         self._first_view: tuple[Image, Opening] | None = None
+        self._agreed: Still | None = None
 
     @property
     def board(self) -> FoundBoard | None:
@@ -210,7 +216,9 @@ class GameEye:
             self._tracker, frame.image, frame.index, frame.at_s, believed_codes(self.session)
         )
         self._sight = seen.sight.value
+        before = self.session
         self.session, events = step(self.session, seen)
+        self._keep_evidence(frame, seen, before, events)
         if self._first_view is None:
             return events
         if self.session.plies:
@@ -238,6 +246,37 @@ class GameEye:
             return events
         self.session, events = act(self.session, action, now)
         return events
+
+    def exhibits(self) -> tuple[Exhibit, ...]:
+        """Return the evidence for what was told since the last call."""
+        taken, self._exhibits = tuple(self._exhibits), []
+        return taken
+
+    def _keep_evidence(
+        self, frame: Frame, seen: Observation, before: Session, events: tuple[Event, ...]
+    ) -> None:
+        """Keep the newest view that agreed with the record, and pair it with one that did not."""
+        board = self.board
+        if not self._keeps_evidence or seen.evidence is None or board is None:
+            return
+        shown = [event for event in events if isinstance(event, SHOWN)]
+        was, now = believed_codes(before), believed_codes(self.session)
+        if shown:
+            after = still_of(frame.index, frame.at_s, frame.image, board)
+            weights = seen.evidence.log_likelihood
+            differences = tuple(
+                Difference(
+                    int(n) + 1,
+                    SIGNS[was[n]],
+                    SIGNS[now[n]],
+                    float(weights[n, now[n]] - weights[n, was[n]]),
+                )
+                for n in np.flatnonzero(was != now)
+            )
+            self._exhibits += [Exhibit(event, self._agreed, after, differences) for event in shown]
+            self._agreed = after
+        elif np.array_equal(seen.evidence.codes, now):
+            self._agreed = still_of(frame.index, frame.at_s, frame.image, board)
 
     def finish(self) -> None:
         """Say that no frame will come.

@@ -39,13 +39,20 @@ class GameOptions:
     notation: str | None = None
 
 
-def eye_for(info: SourceInfo, options: GameOptions, *, resumed: Session | None = None) -> GameEye:
+def eye_for(
+    info: SourceInfo,
+    options: GameOptions,
+    *,
+    resumed: Session | None = None,
+    evidence: bool = False,
+) -> GameEye:
     """Make the eye for a game.
 
     Args:
         info: of the open source; a folder's pictures are stills that count one by one.
         options: what the user said.
         resumed: the session as an earlier run left it.
+        evidence: let the eye keep the views before and after each verdict.
 
     Raises:
         RulesError: no such variant, or a position that cannot be read.
@@ -75,6 +82,7 @@ def eye_for(info: SourceInfo, options: GameOptions, *, resumed: Session | None =
         laid_mirrored=options.laid_mirrored,
         resumed=resumed,
         params=params,
+        evidence=evidence,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from crownhead.actions import Action, ActionRefused
 from crownhead.errors import CrownheadError
 from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
+from crownhead.evidence import EvidenceFolder, Exhibit, put_or_tell
 from crownhead.eye import AlikePieces, GameEye, StartNotShown
 from crownhead.presentation import CALM_KINDS, place_on_table
 from crownhead.record import Record
@@ -42,6 +43,9 @@ class Eye(Protocol):
 
     def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for."""
+
+    def exhibits(self) -> tuple[Exhibit, ...]:
+        """Return the evidence for what was told since the last call."""
 
     def overlay(self) -> Overlay | None:
         """Return what to draw over the last frame, None while no board is known."""
@@ -86,6 +90,10 @@ class BoardEye:
         events = self._eye.act(action, frame, at_s)
         self._said = ""
         return events
+
+    def exhibits(self) -> tuple[Exhibit, ...]:
+        """Return the evidence for what was told since the last call."""
+        return self._eye.exhibits()
 
     def overlay(self) -> Overlay | None:
         """Return the grid over the last frame, None while no board is known."""
@@ -300,6 +308,7 @@ def run_live(
     page: Page,
     stop: threading.Event,
     desk: Desk | None = None,
+    evidence: EvidenceFolder | None = None,
 ) -> Record:
     """Follow a source until it ends or ``stop`` is set, and return the record.
 
@@ -313,11 +322,12 @@ def run_live(
         page: shows them, and the picture.
         stop: ends the run.
         desk: where the players' wishes come in.
+        evidence: where the views before and after each verdict are kept.
     """
     desk = desk or Desk()
     desk.open()
     try:
-        return _follow(source, eye, recorder, sinks, page, stop, desk)
+        return _follow(source, eye, recorder, sinks, page, stop, desk, evidence)
     finally:
         desk.close()
 
@@ -330,6 +340,7 @@ def _follow(
     page: Page,
     stop: threading.Event,
     desk: Desk,
+    evidence: EvidenceFolder | None,
 ) -> Record:
     def tell(events: Iterable[Event]) -> None:
         record_and_tell(events, recorder, sinks, page)
@@ -347,6 +358,8 @@ def _follow(
         if frame is not None:
             tell(eye.see(frame))
             page.show(frame, eye.overlay())
+            if not put_or_tell(evidence, eye.exhibits()):
+                evidence = None
             last = frame
         elif stop.is_set():
             # A camera that we let go ourselves has not come to its end.

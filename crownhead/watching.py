@@ -15,6 +15,7 @@ import click
 
 from crownhead.actions import action_named
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError, http_status
+from crownhead.evidence import EvidenceFolder
 from crownhead.game_options import GameOptions, eye_for
 from crownhead.hardware.layout import Layout
 from crownhead.hardware.lights import open_lights
@@ -78,6 +79,7 @@ class WatchOptions:
         leds_layout: how the strip of lights runs, None for row by row.
         notation: `numeric` or `algebraic`, None for the variant's custom.
         mirrored: the board lies with its other corner at the players' left.
+        evidence: a folder for the views before and after each verdict.
     """
 
     camera: str
@@ -94,17 +96,18 @@ class WatchOptions:
     leds_layout: Layout | None = None
     notation: str | None = None
     mirrored: bool = False
+    evidence: Path | None = None
 
 
 EyeMaker = Callable[[SourceInfo, Session | None], Eye]
 """Makes the eye for an open source; the session is that of a game to go on with."""
 
 
-def eye_maker(game: GameOptions, *, patient: bool) -> EyeMaker:
+def eye_maker(game: GameOptions, *, patient: bool, evidence: bool = False) -> EyeMaker:
     """Return what makes the eye for these options."""
 
     def make(info: SourceInfo, session: Session | None) -> Eye:
-        eye = eye_for(info, game, resumed=session)
+        eye = eye_for(info, game, resumed=session, evidence=evidence)
         return BoardEye(eye, patient=patient, mirrored=game.laid_mirrored)
 
     return make
@@ -134,6 +137,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
             )
         )
         eye = make_eye(source.info, session_of(resume.record, variant, naming) if resume else None)
+        evidence = EvidenceFolder(options.evidence) if options.evidence else None
         feed = Feed()
         page = Page(feed, variant, naming)
         sinks = Sinks(_showing(options, variant))
@@ -152,7 +156,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
             click.echo(_going_on(resume), err=True)
         recorder = Recorder(store, name, variant.name, store.go_on(resume.game) if resume else None)
         with _stopped_by_signals(stop, source.stop):
-            run_live(source, eye, recorder, sinks, page, stop, desk)
+            run_live(source, eye, recorder, sinks, page, stop, desk, evidence)
             damage = source.problem
             if damage:
                 click.echo(f"crownhead: {damage}", err=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import reduce
+from pathlib import Path
 
 import click
 
@@ -25,6 +26,13 @@ GAME_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     click.option(
         "--notation", type=click.Choice(["numeric", "algebraic"]), help="Names of squares."
     ),
+)
+
+evidence_option = click.option(
+    "--evidence",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Keep the board before and after each verdict here, as pictures.",
 )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crownhead.commands.shared_options import game_options
+from crownhead.commands.shared_options import evidence_option, game_options
 from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE, CrownheadError
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ LOST_S = 10.0
     metavar="OUT.mp4",
     help="Write the film with the grid and the last move or verdict drawn over it.",
 )
+@evidence_option
 @game_options
 def transcribe(
     source: str,
@@ -49,6 +50,7 @@ def transcribe(
     as_json_: bool,
     events_path: Path | None,
     draw_path: Path | None,
+    evidence: Path | None,
     white_side: str | None,
     laid: str | None,
     first: str | None,
@@ -58,6 +60,7 @@ def transcribe(
     # Heavy imports wait until the command is really run.
     from crownhead.drawn_film import DrawnFilm
     from crownhead.events import as_json
+    from crownhead.evidence import EvidenceFolder
     from crownhead.game_options import GameOptions, eye_for
     from crownhead.presentation import pdn_of
     from crownhead.progress import Progress
@@ -71,7 +74,9 @@ def transcribe(
     if draw_path is not None and draw_path.resolve() == Path(source).resolve():
         raise CrownheadError(f"{draw_path} is the film itself; name another file for the drawing")
     with open_source(source) as opened, ExitStack() as stack:
-        eye, info = eye_for(opened.info, options), opened.info
+        info = opened.info
+        eye = eye_for(info, options, evidence=evidence is not None)
+        folder = EvidenceFolder(evidence) if evidence is not None else None
         film = (
             stack.enter_context(DrawnFilm(draw_path, info.fps, info.width, info.height))
             if draw_path is not None
@@ -85,6 +90,9 @@ def transcribe(
                     frames += 1
                     seen = eye.see(frame)
                     events += seen
+                    if folder is not None:
+                        for exhibit in eye.exhibits():
+                            folder.put(exhibit)
                     if film is not None:
                         film.add(frame.image, eye.board, seen)
                     progress.update(frames, eye.moves)

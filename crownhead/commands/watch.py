@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from crownhead.commands.shared_options import game_options
+from crownhead.commands.shared_options import evidence_option, game_options
 
 DEFAULT_LISTEN = "127.0.0.1:8000"
 
@@ -20,6 +20,7 @@ DEFAULT_LISTEN = "127.0.0.1:8000"
     "--leds-map", type=click.Path(path_type=Path), help="TOML file: how the strip of lights runs."
 )
 @game_options
+@evidence_option
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the recorded games.")
 @click.option("--pdn", type=click.Path(path_type=Path), help="Keep this PDN file up to date.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write events here, as JSON lines.")
@@ -45,6 +46,7 @@ def watch(
     once: bool,
     fast: bool,
     new: bool,
+    evidence: Path | None,
 ) -> int:
     """Watch a game and referee it: record, page, lights.
 
@@ -73,6 +75,8 @@ def watch(
         layout,
         notation,
         laid is not None,
+        evidence,
     )
     game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
-    return run_watch(options, eye_maker(game, patient=not once))
+    maker = eye_maker(game, patient=not once, evidence=evidence is not None)
+    return run_watch(options, maker)

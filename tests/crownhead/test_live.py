@@ -18,6 +18,7 @@ from crownhead.events import (
     MovePlayed,
     SightChanged,
 )
+from crownhead.evidence import Exhibit
 from crownhead.eye import GameEye, NoBoard, StartNotShown
 from crownhead.live import BoardEye, Desk, Recorder, run_live, session_of
 from crownhead.record import fold
@@ -76,6 +77,9 @@ class EyeOf:
         if action is Action.CLAIM_DRAW:
             raise ActionRefused("there is no draw to claim")
         return (GameEnded(frame, at_s, "1/2-1/2", "The players agree on a draw."),)
+
+    def exhibits(self) -> tuple[Exhibit, ...]:
+        return ()
 
     def overlay(self) -> Overlay | None:
         return None
