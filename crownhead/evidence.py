@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import logging
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,8 +23,6 @@ from crownhead.events import (
     as_json,
 )
 from crownhead.frames import Image
-
-log = logging.getLogger(__name__)
 
 SHOWN = (MovePlayed, MoveTakenBack, IncidentOpened, IncidentResolved)
 """The events for which evidence is kept."""
@@ -154,19 +151,3 @@ class EvidenceFolder:
             path, size = self._kept.popleft()
             path.unlink(missing_ok=True)
             self._size -= size
-
-
-def put_or_tell(folder: EvidenceFolder | None, exhibits: tuple[Exhibit, ...]) -> bool:
-    """Write exhibits, if anybody wants them; False if the disk refuses, which is logged.
-
-    The game goes on without evidence rather than stop for it.
-    """
-    if folder is None:
-        return True
-    try:
-        for exhibit in exhibits:
-            folder.put(exhibit)
-    except DeviceError as error:
-        log.warning("%s; no more evidence is kept", error)
-        return False
-    return True

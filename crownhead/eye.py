@@ -202,6 +202,13 @@ class GameEye:
         """How many plies stand in the record."""
         return len(self.session.plies)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether the last frame brought nothing to weigh: movement, or a view long known."""
+        if self._tracker is None:
+            return False
+        return self._sight == Sight.MOVING or self._tracker.agreed is not None
+
     def see(self, frame: Frame) -> tuple[Event, ...]:
         """Take the next frame and return the events that it causes.
 

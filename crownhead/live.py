@@ -5,14 +5,15 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
 from crownhead.actions import Action, ActionRefused
-from crownhead.errors import CrownheadError
+from crownhead.bundle import BundleWriter
+from crownhead.errors import CrownheadError, DeviceError
 from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
-from crownhead.evidence import EvidenceFolder, Exhibit, put_or_tell
+from crownhead.evidence import EvidenceFolder, Exhibit
 from crownhead.eye import AlikePieces, GameEye, StartNotShown
 from crownhead.presentation import CALM_KINDS, place_on_table
 from crownhead.record import Record
@@ -43,6 +44,10 @@ class Eye(Protocol):
 
     def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the last frame brought nothing to weigh."""
 
     def exhibits(self) -> tuple[Exhibit, ...]:
         """Return the evidence for what was told since the last call."""
@@ -90,6 +95,11 @@ class BoardEye:
         events = self._eye.act(action, frame, at_s)
         self._said = ""
         return events
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the last frame brought nothing to weigh."""
+        return self._eye.is_idle
 
     def exhibits(self) -> tuple[Exhibit, ...]:
         """Return the evidence for what was told since the last call."""
@@ -292,6 +302,34 @@ def _begins(event: Event) -> bool:
     return isinstance(event, GameStarted) and not event.resumed
 
 
+class Keep:
+    """What is kept beside the record: evidence for each verdict, and a bundle of the session.
+
+    The game goes on without them rather than stop where the disk refuses.
+    """
+
+    def __init__(
+        self, evidence: EvidenceFolder | None = None, bundle: BundleWriter | None = None
+    ) -> None:
+        self._evidence, self._bundle = evidence, bundle
+
+    def put(self, frame: Frame, events: Sequence[Event], eye: Eye) -> None:
+        """Keep what there is to keep of a frame."""
+        try:
+            if self._evidence is not None:
+                for exhibit in eye.exhibits():
+                    self._evidence.put(exhibit)
+        except DeviceError as error:
+            log.warning("%s; no more evidence is kept", error)
+            self._evidence = None
+        try:
+            if self._bundle is not None:
+                self._bundle.add(frame, events, idle=eye.is_idle)
+        except DeviceError as error:
+            log.warning("%s; the bundle ends here", error)
+            self._bundle = None
+
+
 def record_and_tell(events: Iterable[Event], recorder: Recorder, sinks: Sinks, page: Page) -> None:
     """Put events on the disk, with those that still wait, and tell everybody what is there."""
     for event in recorder.record(events):
@@ -308,7 +346,7 @@ def run_live(
     page: Page,
     stop: threading.Event,
     desk: Desk | None = None,
-    evidence: EvidenceFolder | None = None,
+    keep: Keep | None = None,
 ) -> Record:
     """Follow a source until it ends or ``stop`` is set, and return the record.
 
@@ -322,12 +360,12 @@ def run_live(
         page: shows them, and the picture.
         stop: ends the run.
         desk: where the players' wishes come in.
-        evidence: where the views before and after each verdict are kept.
+        keep: keeps evidence and a bundle.
     """
     desk = desk or Desk()
     desk.open()
     try:
-        return _follow(source, eye, recorder, sinks, page, stop, desk, evidence)
+        return _follow(source, eye, recorder, sinks, page, stop, desk, keep or Keep())
     finally:
         desk.close()
 
@@ -340,7 +378,7 @@ def _follow(
     page: Page,
     stop: threading.Event,
     desk: Desk,
-    evidence: EvidenceFolder | None,
+    keep: Keep,
 ) -> Record:
     def tell(events: Iterable[Event]) -> None:
         record_and_tell(events, recorder, sinks, page)
@@ -356,10 +394,10 @@ def _follow(
         frame = source.read(TICK_S)
         page.source(source.state, source.info)
         if frame is not None:
-            tell(eye.see(frame))
+            events = eye.see(frame)
+            tell(events)
             page.show(frame, eye.overlay())
-            if not put_or_tell(evidence, eye.exhibits()):
-                evidence = None
+            keep.put(frame, events, eye)
             last = frame
         elif stop.is_set():
             # A camera that we let go ourselves has not come to its end.

@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from crownhead.actions import action_named
+from crownhead.bundle import BundleWriter
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError, http_status
 from crownhead.evidence import EvidenceFolder
 from crownhead.game_options import GameOptions, eye_for
@@ -24,6 +25,7 @@ from crownhead.live import (
     BoardEye,
     Desk,
     Eye,
+    Keep,
     Recorder,
     record_and_tell,
     run_live,
@@ -80,6 +82,8 @@ class WatchOptions:
         notation: `numeric` or `algebraic`, None for the variant's custom.
         mirrored: the board lies with its other corner at the players' left.
         evidence: a folder for the views before and after each verdict.
+        bundle: a file for all that is needed to run the session again.
+        game: what the eye was asked for, which a bundle notes.
     """
 
     camera: str
@@ -97,6 +101,8 @@ class WatchOptions:
     notation: str | None = None
     mirrored: bool = False
     evidence: Path | None = None
+    bundle: Path | None = None
+    game: GameOptions | None = None
 
 
 EyeMaker = Callable[[SourceInfo, Session | None], Eye]
@@ -137,7 +143,21 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
             )
         )
         eye = make_eye(source.info, session_of(resume.record, variant, naming) if resume else None)
+        if resume is not None and options.bundle is not None:
+            raise CrownheadError(
+                "a bundle holds a game from its start, and an unfinished one would be gone on "
+                "with; add --new to begin another"
+            )
         evidence = EvidenceFolder(options.evidence) if options.evidence else None
+        bundle = (
+            stack.enter_context(
+                BundleWriter(
+                    options.bundle, options.game or GameOptions(options.variant), source.info
+                )
+            )
+            if options.bundle
+            else None
+        )
         feed = Feed()
         page = Page(feed, variant, naming)
         sinks = Sinks(_showing(options, variant))
@@ -156,7 +176,7 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
             click.echo(_going_on(resume), err=True)
         recorder = Recorder(store, name, variant.name, store.go_on(resume.game) if resume else None)
         with _stopped_by_signals(stop, source.stop):
-            run_live(source, eye, recorder, sinks, page, stop, desk, evidence)
+            run_live(source, eye, recorder, sinks, page, stop, desk, Keep(evidence, bundle))
             damage = source.problem
             if damage:
                 click.echo(f"crownhead: {damage}", err=True)

@@ -21,6 +21,12 @@ DEFAULT_LISTEN = "127.0.0.1:8000"
 )
 @game_options
 @evidence_option
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="BUNDLE.zip",
+    help="Save what `replay` needs to run this session again.",
+)
 @click.option("--data", type=click.Path(path_type=Path), help="Folder of the recorded games.")
 @click.option("--pdn", type=click.Path(path_type=Path), help="Keep this PDN file up to date.")
 @click.option("--events", type=click.Path(path_type=Path), help="Write events here, as JSON lines.")
@@ -47,6 +53,7 @@ def watch(
     fast: bool,
     new: bool,
     evidence: Path | None,
+    bundle: Path | None,
 ) -> int:
     """Watch a game and referee it: record, page, lights.
 
@@ -60,6 +67,7 @@ def watch(
     from crownhead.watching import WatchOptions, eye_maker, run_watch
 
     layout = read_layout(leds_map, variant_named(variant).size) if leds_map else None
+    game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
     options = WatchOptions(
         camera,
         variant,
@@ -76,7 +84,8 @@ def watch(
         notation,
         laid is not None,
         evidence,
+        bundle,
+        game,
     )
-    game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
     maker = eye_maker(game, patient=not once, evidence=evidence is not None)
     return run_watch(options, maker)

@@ -9,7 +9,7 @@ import pytest
 from crownhead.cli import run
 from crownhead.errors import CrownheadError, DeviceError
 from crownhead.events import IncidentKind, IncidentOpened, MovePlayed
-from crownhead.evidence import Difference, EvidenceFolder, Exhibit, Still, put_or_tell
+from crownhead.evidence import Difference, EvidenceFolder, Exhibit, Still
 
 SAMPLE = Path(__file__).parents[2] / "crownhead" / "samples" / "russian-take-back.mp4"
 
@@ -95,13 +95,3 @@ def test_a_place_where_no_folder_can_be_is_told(tmp_path: Path) -> None:
         EvidenceFolder(file)
     with pytest.raises(DeviceError, match="cannot be written"):
         EvidenceFolder(file / "folder")
-
-
-def test_a_disk_that_fails_costs_the_evidence_and_not_the_game(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    folder = EvidenceFolder(tmp_path / "evidence")
-    (tmp_path / "evidence" / "evidence.jsonl").mkdir()
-    assert not put_or_tell(folder, (exhibit(10),))
-    assert "no more evidence is kept" in caplog.text
-    assert put_or_tell(None, (exhibit(10),))

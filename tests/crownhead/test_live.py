@@ -78,6 +78,10 @@ class EyeOf:
             raise ActionRefused("there is no draw to claim")
         return (GameEnded(frame, at_s, "1/2-1/2", "The players agree on a draw."),)
 
+    @property
+    def is_idle(self) -> bool:
+        return False
+
     def exhibits(self) -> tuple[Exhibit, ...]:
         return ()
 
