@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from crownhead.rules.clauses import Mark
 from crownhead.rules.generator import jump_chains
 from crownhead.rules.geometry import place_of
 from crownhead.rules.message import Name
@@ -44,11 +45,12 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The rule that was broken, the key of its sentence, and the names for it."""
+    """The rule that was broken, the key of its sentence, the names for it, its circumstances."""
 
     rule: Rule
     key: str
     names: Mapping[str, Name] = field(default_factory=dict)
+    marks: tuple[Mark, ...] = ()
 
 
 def diagnose(
@@ -62,6 +64,15 @@ def diagnose(
         attempt: what was done.
         legal: the legal moves of the position, none of which it is.
     """
+    findings = _diagnose(variant, position, attempt, legal)
+    if _is_man(position, attempt.origin):
+        return findings
+    return tuple(replace(found, marks=(*found.marks, Mark.BY_KING)) for found in findings)
+
+
+def _diagnose(
+    variant: Variant, position: Position, attempt: Attempt, legal: Sequence[Move]
+) -> tuple[Finding, ...]:
     occupied = position.occupied & ~bit_of(attempt.origin)
     if occupied & bit_of(attempt.destination):
         taken_over = attempt.removed is not None and attempt.destination in attempt.removed
@@ -218,11 +229,10 @@ def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Fi
     for looser, rule, key in relaxed:
         chains = jump_chains(looser, position, attempt.origin)
         removed = attempt.removed or frozenset()
-        if any(
-            removed <= frozenset(chain.captured)
-            for chain in _fitting(looser, position, attempt, chains)
-        ):
-            return Finding(rule, key)
+        for chain in _fitting(looser, position, attempt, chains):
+            if removed <= frozenset(chain.captured):
+                kings = any(position.kings & bit_of(square) for square in chain.captured)
+                return Finding(rule, key, marks=(Mark.OVER_KING,) if kings else ())
     return None
 
 

@@ -11,7 +11,8 @@ class Move:
 
     ``path`` has two squares for a quiet move or a single jump and one more for each
     further jump, so two routes between the same squares are two moves. ``captured``
-    is in the order jumped.
+    is in the order jumped. Moves are equal if their routes are; moves with the same ``result``
+    lead to the same position.
     """
 
     path: tuple[Square, ...]
@@ -29,6 +30,21 @@ class Move:
         return self.path[-1]
 
     @property
+    def landings(self) -> tuple[Square, ...]:
+        """The squares on which the piece lands, the destination last."""
+        return self.path[1:]
+
+    @property
+    def result(self) -> tuple[Square, Square, frozenset[Square], bool]:
+        """What the move leaves: origin, destination, what is captured, whether it crowns."""
+        return (self.origin, self.destination, frozenset(self.captured), self.crowns)
+
+    @property
     def is_capture(self) -> bool:
         """Whether anything is taken."""
         return bool(self.captured)
+
+
+def same_result(one: Move, other: Move) -> bool:
+    """Say whether two legal moves of one position lead to the same position."""
+    return one.result == other.result

@@ -245,7 +245,7 @@ def _differs(move: Move, other: Move) -> bool:
 
 def result_of(move: Move) -> tuple[Square, Square, frozenset[Square], bool]:
     """Return what makes two routes one move: their ends, what they capture, the resulting piece."""
-    return (move.origin, move.destination, frozenset(move.captured), move.crowns)
+    return move.result
 
 
 def _squares(variant: Variant, names: Sequence[str], text: str) -> tuple[Square, ...]:

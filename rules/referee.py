@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from crownhead.rules.clauses import clause_of
+from crownhead.rules.clauses import Mark, clause_of
 from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import legal_moves, play
@@ -30,7 +30,7 @@ from crownhead.rules.notation import (
 )
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import bit_of, bits, square_of, tables_of
-from crownhead.rules.variant import Naming, Variant
+from crownhead.rules.variant import Naming, Variant, start_position
 from crownhead.rules.verdict import Restore, Rule, Verdict
 from crownhead.rules.words import OF_A_SIDE, say
 
@@ -276,7 +276,7 @@ def _judge_crowns(
         notation,
         (notation,),
         restore,
-        clause_of(variant, finding[0].key),
+        clause_of(variant, finding[0].key, _marks_of_a_crown(variant, before, fitting[0])),
     )
 
 
@@ -389,7 +389,8 @@ def _text_findings(
         return (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),)
     attempt = Attempt(written.squares, None)
     if written.is_capture and is_quiet_shape(variant, position, attempt):
-        return (Finding(Rule.NO_SUCH_PIECE, "nothing-to-capture"),)
+        marks = (Mark.BY_KING,) if position.kings & bit_of(origin) else ()
+        return (Finding(Rule.NO_SUCH_PIECE, "nothing-to-capture", marks=marks),)
     return diagnose(variant, position, attempt, legal)
 
 
@@ -462,8 +463,25 @@ def _refused(
         seen,
         expected,
         restore,
-        clause_of(variant, findings[0].key),
+        clause_of(variant, findings[0].key, _marks(variant, before, findings[0])),
     )
+
+
+def _marks(variant: Variant, before: Position, finding: Finding) -> tuple[Mark, ...]:
+    """Return the circumstances of a fault, those of the position included."""
+    marks = finding.marks
+    if not (before.white if before.turn is Side.WHITE else before.black):
+        marks = (*marks, Mark.NO_PIECES)
+    if before == start_position(variant):
+        marks = (*marks, Mark.AT_START)
+    return marks
+
+
+def _marks_of_a_crown(variant: Variant, before: Position, move: Move) -> tuple[Mark, ...]:
+    """Return whether a man crossed the far row and went on."""
+    far = tables_of(variant).sides[before.turn].crown_row
+    passed = any(bit_of(square) & far for square in move.landings[:-1])
+    return (Mark.PASSED,) if passed and not move.crowns else ()
 
 
 def _told(finding: Finding, before: Position, seen: str | None) -> Message:
