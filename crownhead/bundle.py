@@ -8,13 +8,16 @@ import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from crownhead.calibration.board import FoundBoard
+from crownhead.calibration.errors import CalibrationError
+from crownhead.calibration.profile import format_profile, parse_profile
 from crownhead.errors import CrownheadError, DeviceError
 from crownhead.events import (
     Event,
@@ -27,7 +30,7 @@ from crownhead.events import (
 )
 from crownhead.eye import GameEye
 from crownhead.frames import Frame, Kind, SourceInfo
-from crownhead.game_options import GameOptions, eye_for
+from crownhead.game_options import GameOptions, board_of, eye_for
 from crownhead.record import UnreadableEvent, parse_event
 from crownhead.sinks import check_place
 
@@ -53,13 +56,17 @@ class UnreadableBundle(CrownheadError):
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A session as it was saved; its frames are read from the file one by one."""
+    """A session as it was saved; its frames are read from the file one by one.
+
+    ``board`` is where a profile said that it lies, None if it was looked for.
+    """
 
     path: Path
     options: GameOptions
     info: SourceInfo
     frames: tuple[tuple[int, float, str], ...]
     events: tuple[Event, ...]
+    board: FoundBoard | None = None
 
 
 class BundleWriter:
@@ -155,8 +162,10 @@ class BundleWriter:
                 self._draft.unlink(missing_ok=True)
 
     def _index(self) -> str:
+        board = board_of(self._options)
         return json.dumps(
             {
+                "profile": format_profile(board) if board is not None else None,
                 "format": FORMAT,
                 "crownhead": version("crownhead"),
                 "opencv": cv2.__version__,
@@ -187,10 +196,12 @@ def read_bundle(path: Path) -> Bundle:
         info["kind"] = Kind(info["kind"])
         frames = tuple((int(i), float(at_s), str(name)) for i, at_s, name in data["frames"])
         events = tuple(parse_event(event) for event in data["events"])
-        return Bundle(path, GameOptions(**data["options"]), SourceInfo(**info), frames, events)
+        options = GameOptions(**data["options"])
+        board = parse_profile(data["profile"]) if data.get("profile") else None
+        return Bundle(path, options, SourceInfo(**info), frames, events, board)
     except UnreadableEvent as error:
         raise UnreadableBundle(f"{path} has an event of another version: {error}") from error
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (CalibrationError, ValueError, TypeError, KeyError, RecursionError) as error:
         raise UnreadableBundle(f"{path} is not a bundle of a session: {error}") from error
 
 
@@ -218,7 +229,8 @@ def run_again(bundle: Bundle) -> tuple[Event, ...]:
     Raises:
         CrownheadError: as a session does.
     """
-    eye = eye_for(bundle.info, bundle.options)
+    options = replace(bundle.options, profile=None)
+    eye = eye_for(bundle.info, options, board=bundle.board)
     events: list[Event] = []
     for frame in frames_of(bundle):
         events += eye.see(frame)

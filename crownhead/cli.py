@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "transcribe": ("crownhead.commands.transcribe:transcribe", "Turn a film into a score."),
     "watch": ("crownhead.commands.watch:watch", "Referee a game live, with a page."),
     "demo": ("crownhead.commands.demo:demo", "Play the sample game through everything."),
+    "calibrate": ("crownhead.commands.calibrate:calibrate", "Keep where the board lies."),
     "bundle": ("crownhead.commands.bundle:bundle", "Save a session so that it can be run again."),
     "replay": ("crownhead.commands.bundle:replay", "Run a saved session again and compare."),
     "games": ("crownhead.commands.games:games", "List, show, export and verify recorded games."),

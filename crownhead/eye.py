@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from crownhead.actions import Action, ActionRefused
+from crownhead.actions import Action, ActionRefused, Asked, Corners
 from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
+from crownhead.calibration.corners import board_from_corners
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
 from crownhead.evidence import SHOWN, SIGNS, Difference, Exhibit, Still, still_of
@@ -31,7 +32,7 @@ from crownhead.session import (
 )
 from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
-from crownhead.vision.finder import find_board
+from crownhead.vision.finder import Finding, find_board, refined
 from crownhead.vision.gate import Gate, GateParams, pass_gate
 from crownhead.vision.observation import Observation, Sight
 from crownhead.vision.opening import (
@@ -42,6 +43,7 @@ from crownhead.vision.opening import (
     mirrored_layout,
     white_side_of,
 )
+from crownhead.vision.sharpen import scaled
 from crownhead.vision.tracker import Tracker, TrackParams, observe, track
 from crownhead.vision.view import Image
 from crownhead.words import say
@@ -145,6 +147,7 @@ class GameEye:
         resumed: the session as it was when an earlier run ended.
         params: limits.
         evidence: keep the views before and after each verdict for `exhibits`.
+        board: where the board lies, if a profile says so; else it is looked for.
     """
 
     def __init__(
@@ -159,7 +162,10 @@ class GameEye:
         resumed: Session | None = None,
         params: EyeParams | None = None,
         evidence: bool = False,
+        board: FoundBoard | None = None,
     ) -> None:
+        self._given = board
+        self._picture: tuple[int, int] | None = None
         self._params = params or EyeParams()
         self._keeps_evidence = evidence
         self._exhibits: list[Exhibit] = []
@@ -217,6 +223,7 @@ class GameEye:
             AlikePieces: pieces and squares look too much alike to be told apart.
         """
         self._frames += 1
+        self._picture = (frame.image.shape[0], frame.image.shape[1])
         if self._tracker is None:
             return self._look_for_start(frame)
         self._tracker, seen = observe(
@@ -233,26 +240,40 @@ class GameEye:
             return events
         return self._with_sides_changed(frame, events) or events
 
-    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+    def act(self, asked: Asked, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for.
 
         Args:
-            action: what is asked for.
+            asked: an action, or where the board's corners are.
             frame: the number of the newest frame.
             at_s: its time.
 
         Raises:
             ActionRefused: it means nothing as the game stands.
+            CalibrationError: the corners are none of a board.
         """
+        if isinstance(asked, Corners):
+            self._point_out(asked)
+            return ()
         now = Moment(frame, at_s)
         if self._tracker is None:
             raise ActionRefused("no game has begun yet")
-        if action is Action.NEW_GAME:
+        if asked is Action.NEW_GAME:
             _, events = abandon(self.session, now)
             self._expect(None)
             return events
-        self.session, events = act(self.session, action, now)
+        self.session, events = act(self.session, asked, now)
         return events
+
+    def _point_out(self, corners: Corners) -> None:
+        """Take a person's word for where the board lies; the game must not have begun."""
+        if self._tracker is not None:
+            raise ActionRefused("the board is followed already; end the game first")
+        if self._picture is None:
+            raise ActionRefused("there is no picture yet")
+        height, width = self._picture
+        self._given = board_from_corners(corners.points, self._variant.size, width, height)
+        self._searched_at_s = -1e9
 
     def exhibits(self) -> tuple[Exhibit, ...]:
         """Return the evidence for what was told since the last call."""
@@ -320,7 +341,7 @@ class GameEye:
         if not (is_still and is_due) and not is_overdue:
             return ()
         self._searched_at_s = frame.at_s
-        finding = find_board(frame.image, size=self.session.variant.size)
+        finding = self._board_in(frame.image)
         if finding.board is None:
             self._problems = finding.problems
             self._boardless = frame.image
@@ -341,6 +362,13 @@ class GameEye:
         if min(opening.look.separation) < LEAST_SEPARATION:
             raise AlikePieces(_alike_text(opening))
         return self._begin(frame, opening)
+
+    def _board_in(self, image: Image) -> Finding:
+        """Find the board, or fit the one that somebody pointed out."""
+        if self._given is None:
+            return find_board(image, size=self._variant.size)
+        height, width = image.shape[:2]
+        return Finding(refined(image, scaled(self._given, width, height)), ())
 
     def _with_sides_changed(
         self, frame: Frame, events: tuple[Event, ...]

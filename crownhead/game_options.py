@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from crownhead.calibration.board import FoundBoard
+from crownhead.calibration.profile import read_profile
 from crownhead.errors import CrownheadError
 from crownhead.eye import EyeParams, GameEye, params_for_stills
 from crownhead.rules.fen import parse_fen
@@ -29,6 +32,7 @@ class GameOptions:
         laid_mirrored: the board lies with its other corner at the players' left.
         first: `white` or `black` to override who begins.
         notation: `numeric` or `algebraic`, None for the variant's custom.
+        profile: a file that says where the board lies, None to look for it.
     """
 
     variant: str
@@ -37,6 +41,7 @@ class GameOptions:
     laid_mirrored: bool = False
     first: str | None = None
     notation: str | None = None
+    profile: str | None = None
 
 
 def eye_for(
@@ -45,6 +50,7 @@ def eye_for(
     *,
     resumed: Session | None = None,
     evidence: bool = False,
+    board: FoundBoard | None = None,
 ) -> GameEye:
     """Make the eye for a game.
 
@@ -53,9 +59,11 @@ def eye_for(
         options: what the user said.
         resumed: the session as an earlier run left it.
         evidence: let the eye keep the views before and after each verdict.
+        board: where it lies, instead of the profile of the options.
 
     Raises:
         RulesError: no such variant, or a position that cannot be read.
+        CalibrationError: the profile cannot be read.
         ConflictingOptions: the variant cannot be watched; or the position has no empty square, or
             lacks one side.
     """
@@ -83,7 +91,26 @@ def eye_for(
         resumed=resumed,
         params=params,
         evidence=evidence,
+        board=board or board_of(options),
     )
+
+
+def board_of(options: GameOptions) -> FoundBoard | None:
+    """Return the board of the profile that options name, None if they name none.
+
+    Raises:
+        CalibrationError: the profile cannot be read.
+        ConflictingOptions: it is of a board of another size.
+    """
+    if options.profile is None:
+        return None
+    board, variant = read_profile(Path(options.profile)), variant_named(options.variant)
+    if board.size != variant.size:
+        raise ConflictingOptions(
+            f"{options.profile} is of a board of {board.size}x{board.size}, and {variant.name} is "
+            f"played on {variant.size}x{variant.size}"
+        )
+    return board
 
 
 def _check_variant(name: str, variant: Variant) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
-from crownhead.actions import Action, ActionRefused
+from crownhead.actions import ActionRefused, Asked
 from crownhead.bundle import BundleWriter
+from crownhead.calibration.errors import CalibrationError
 from crownhead.errors import CrownheadError, DeviceError
 from crownhead.events import Event, GameEnded, GameStarted, IncidentKind, SightChanged
 from crownhead.evidence import EvidenceFolder, Exhibit
@@ -42,7 +43,7 @@ class Eye(Protocol):
     def see(self, frame: Frame) -> tuple[Event, ...]:
         """Look at a frame and return what happened."""
 
-    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+    def act(self, asked: Asked, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for."""
 
     @property
@@ -90,9 +91,9 @@ class BoardEye:
             self._said = text
             return (SightChanged(frame.index, frame.at_s, "searching", text),)
 
-    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
+    def act(self, asked: Asked, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for."""
-        events = self._eye.act(action, frame, at_s)
+        events = self._eye.act(asked, frame, at_s)
         self._said = ""
         return events
 
@@ -188,11 +189,11 @@ class Desk:
     """Where other threads leave what players ask for, and get the answer of the live loop."""
 
     def __init__(self) -> None:
-        self._asked: queue.SimpleQueue[tuple[Action, Future[None]]] = queue.SimpleQueue()
+        self._asked: queue.SimpleQueue[tuple[Asked, Future[None]]] = queue.SimpleQueue()
         self._is_open = threading.Event()
 
-    def ask(self, action: Action) -> None:
-        """Leave an action and wait until it is done.
+    def ask(self, asked: Asked) -> None:
+        """Leave what is asked for and wait until it is done.
 
         Raises:
             ActionRefused: it means nothing as the game stands, or nobody plays any more.
@@ -200,7 +201,7 @@ class Desk:
         if not self._is_open.is_set():
             raise ActionRefused("no game is followed at the moment")
         answer: Future[None] = Future()
-        self._asked.put((action, answer))
+        self._asked.put((asked, answer))
         try:
             answer.result(ANSWER_S)
         except TimeoutError:
@@ -210,13 +211,13 @@ class Desk:
         """Say that somebody attends."""
         self._is_open.set()
 
-    def attend(self, work: Callable[[Action], None]) -> None:
+    def attend(self, work: Callable[[Asked], None]) -> None:
         """Do what has been asked for since the last time; an error goes to who asked."""
         while not self._asked.empty():
-            action, answer = self._asked.get()
+            asked, answer = self._asked.get()
             try:
-                work(action)
-            except CrownheadError as error:
+                work(asked)
+            except (CrownheadError, CalibrationError) as error:
                 answer.set_exception(error)
             else:
                 answer.set_result(None)
@@ -225,7 +226,7 @@ class Desk:
         """Say that nobody attends any more, to those too who still wait."""
         self._is_open.clear()
 
-        def refuse(_: Action) -> None:
+        def refuse(_: Asked) -> None:
             raise ActionRefused("the game is not followed any more")
 
         self.attend(refuse)
@@ -385,9 +386,9 @@ def _follow(
 
     last: Frame | None = None
 
-    def do(action: Action) -> None:
+    def do(asked: Asked) -> None:
         frame, at_s = (last.index, last.at_s) if last else (0, 0.0)
-        tell(eye.act(action, frame, at_s))
+        tell(eye.act(asked, frame, at_s))
 
     while not stop.is_set():
         desk.attend(do)

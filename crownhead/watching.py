@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from crownhead.actions import action_named
+from crownhead.actions import action_named, read_corners
 from crownhead.bundle import BundleWriter
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError, http_status
 from crownhead.evidence import EvidenceFolder
@@ -257,6 +257,7 @@ def _serve(
         score=lambda: score_of(page.record),
         status_of=http_status,
         act=lambda name: desk.ask(action_named(name)),
+        corners=lambda points: desk.ask(read_corners(points)),
     )
     try:
         return Server(create_app(feed, actions, hosts=hosts_of(host)), feed, host, port)

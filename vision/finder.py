@@ -238,6 +238,25 @@ def refine_board(
     return moved if step <= 2 * search_squares + 0.1 else None
 
 
+def refined(frame: Image, board: FoundBoard) -> FoundBoard:
+    """Return a board that a person has pointed out, fitted to the picture where it can be.
+
+    The finder's own board is best, since it knows the bend of the lens; it is taken if it is the
+    board pointed out. Else the crossings round the expected places are fitted, and where too few
+    of them can be seen the board is taken as it was pointed out.
+    """
+    found = find_board(frame, size=board.size).board
+    if found is not None:
+        distances = corners_px(found)[:, None] - corners_px(board)[None]
+        if np.hypot(*distances.T).min(axis=0).max() < 0.4 * square_px(board):
+            return found
+    for search in (0.25, 0.45):
+        fitted = refine_board(frame, board, search_squares=search)
+        if fitted is not None:
+            return fitted
+    return board
+
+
 def _warped_channels(frame: Image, board: FoundBoard, px: int) -> tuple[Plane, ...]:
     """The field and half a square around it as lightness and colour axes, px a square."""
     scale = 1.5 * px / square_px(board)

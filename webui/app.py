@@ -54,12 +54,15 @@ class Actions:
         status_of: HTTP status of an exception that a user can cause, None for our own faults.
         act: does what a player says of the game, by the name of the action; returns when it is
             done, and raises what ``status_of`` knows if it means nothing now.
+        corners: takes a person's word for where the board's outer corners are, four (x, y) in
+            pixels of the camera's picture.
     """
 
     suggest: Callable[[], dict[str, object]]
     score: Callable[[], str]
     status_of: Callable[[Exception], int | None] = lambda _: None
     act: Callable[[str], None] = lambda _: None
+    corners: Callable[[object], None] = lambda _: None
 
 
 class Turnstile:
@@ -182,6 +185,14 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
         if not isinstance(action, str):
             return _problem(400, "bad-request", 'An action is asked for as {"action": name}.')
         actions.act(action)
+        return Response(status=204)
+
+    @pages.post("/corners")
+    def corners() -> Response:
+        asked = request.get_json(silent=True)
+        if not isinstance(asked, dict) or "corners" not in asked:
+            return _problem(400, "bad-request", 'Corners are given as {"corners": [[x, y], ...]}.')
+        actions.corners(asked["corners"])
         return Response(status=204)
 
     return pages

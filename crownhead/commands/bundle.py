@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from crownhead.commands.shared_options import game_options
+from crownhead.commands.shared_options import Said, game_options
 from crownhead.errors import EXIT_DONE, EXIT_NO, CrownheadError
 
 
@@ -29,11 +29,7 @@ def bundle(
     variant: str,
     out: Path,
     whole: bool,
-    start_fen: str | None,
-    white_side: str | None,
-    laid: str | None,
-    first: str | None,
-    notation: str | None,
+    said: Said,
 ) -> int:
     """Save SOURCE, a film or a folder of pictures, as a bundle that `replay` runs again.
 
@@ -44,7 +40,7 @@ def bundle(
     from crownhead.game_options import GameOptions
     from crownhead.sources import open_source
 
-    options = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
+    options = GameOptions(variant, **said)
     for keep_all in (False, True) if not whole else (True,):
         with open_source(source) as opened:
             if opened.is_live:

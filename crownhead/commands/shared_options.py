@@ -1,8 +1,9 @@
 """Options that several commands share, declared once."""
 
 from collections.abc import Callable
-from functools import reduce
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypedDict
 
 import click
 
@@ -24,6 +25,11 @@ GAME_OPTIONS: tuple[Callable[[Command], Command], ...] = (
     ),
     click.option("--first", type=click.Choice(["white", "black"]), help="Who begins."),
     click.option(
+        "--profile",
+        metavar="PROFILE.toml",
+        help="Where the board lies, as `calibrate` wrote it; it is looked for otherwise.",
+    ),
+    click.option(
         "--notation", type=click.Choice(["numeric", "algebraic"]), help="Names of squares."
     ),
 )
@@ -36,6 +42,33 @@ evidence_option = click.option(
 )
 
 
+class Said(TypedDict):
+    """What `game_options` gather, as `crownhead.game_options.GameOptions` takes it."""
+
+    start_fen: str | None
+    white_side: str | None
+    laid_mirrored: bool
+    first: str | None
+    notation: str | None
+    profile: str | None
+
+
 def game_options(command: Command) -> Command:
-    """Add what a user may say of the game that is to be followed."""
-    return reduce(lambda done, option: option(done), reversed(GAME_OPTIONS), command)
+    """Add what a user may say of the game that is to be followed, handed over as ``said``."""
+
+    @wraps(command)
+    def gathered(**given: Any) -> int:  # noqa: ANN401  # what click hands over
+        said = Said(
+            start_fen=given.pop("start_fen"),
+            white_side=given.pop("white_side"),
+            laid_mirrored=given.pop("laid") is not None,
+            first=given.pop("first"),
+            notation=given.pop("notation"),
+            profile=given.pop("profile"),
+        )
+        return command(said=said, **given)
+
+    done: Command = gathered
+    for option in reversed(GAME_OPTIONS):
+        done = option(done)
+    return done

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from crownhead.commands.shared_options import evidence_option, game_options
+from crownhead.commands.shared_options import Said, evidence_option, game_options
 from crownhead.errors import EXIT_DEVICE, EXIT_DONE, EXIT_USAGE, CrownheadError
 
 if TYPE_CHECKING:
@@ -45,16 +45,12 @@ LOST_S = 10.0
 def transcribe(
     source: str,
     variant_name: str,
-    start_fen: str | None,
     pdn_path: Path | None,
     as_json_: bool,
     events_path: Path | None,
     draw_path: Path | None,
     evidence: Path | None,
-    white_side: str | None,
-    laid: str | None,
-    first: str | None,
-    notation: str | None,
+    said: Said,
 ) -> int:
     """Turn SOURCE, a film, a folder of pictures or a stream, into a refereed score."""
     # Heavy imports wait until the command is really run.
@@ -70,7 +66,7 @@ def transcribe(
 
     for path in filter(None, (pdn_path, events_path, draw_path)):
         check_place(path)
-    options = GameOptions(variant_name, start_fen, white_side, laid is not None, first, notation)
+    options = GameOptions(variant_name, **said)
     if draw_path is not None and draw_path.resolve() == Path(source).resolve():
         raise CrownheadError(f"{draw_path} is the film itself; name another file for the drawing")
     with open_source(source) as opened, ExitStack() as stack:

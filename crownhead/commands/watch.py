@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from crownhead.commands.shared_options import evidence_option, game_options
+from crownhead.commands.shared_options import Said, evidence_option, game_options
 
 DEFAULT_LISTEN = "127.0.0.1:8000"
 
@@ -40,11 +40,6 @@ def watch(
     listen: str,
     leds: str | None,
     leds_map: Path | None,
-    start_fen: str | None,
-    white_side: str | None,
-    laid: str | None,
-    first: str | None,
-    notation: str | None,
     data: Path | None,
     pdn: Path | None,
     events: Path | None,
@@ -54,6 +49,7 @@ def watch(
     new: bool,
     evidence: Path | None,
     bundle: Path | None,
+    said: Said,
 ) -> int:
     """Watch a game and referee it: record, page, lights.
 
@@ -67,7 +63,7 @@ def watch(
     from crownhead.watching import WatchOptions, eye_maker, run_watch
 
     layout = read_layout(leds_map, variant_named(variant).size) if leds_map else None
-    game = GameOptions(variant, start_fen, white_side, laid is not None, first, notation)
+    game = GameOptions(variant, **said)
     options = WatchOptions(
         camera,
         variant,
@@ -81,8 +77,8 @@ def watch(
         fast,
         new,
         layout,
-        notation,
-        laid is not None,
+        said["notation"],
+        said["laid_mirrored"],
         evidence,
         bundle,
         game,

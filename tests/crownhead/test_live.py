@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crownhead.actions import Action, ActionRefused
+from crownhead.actions import Action, ActionRefused, Asked
 from crownhead.events import (
     Event,
     GameEnded,
@@ -73,8 +73,8 @@ class EyeOf:
     def see(self, frame: Frame) -> tuple[Event, ...]:
         return self._events.get(frame.index, ())
 
-    def act(self, action: Action, frame: int, at_s: float) -> tuple[Event, ...]:
-        if action is Action.CLAIM_DRAW:
+    def act(self, asked: Asked, frame: int, at_s: float) -> tuple[Event, ...]:
+        if asked is Action.CLAIM_DRAW:
             raise ActionRefused("there is no draw to claim")
         return (GameEnded(frame, at_s, "1/2-1/2", "The players agree on a draw."),)
 

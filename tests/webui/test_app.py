@@ -97,7 +97,7 @@ def test_whatever_changes_something_needs_our_own_origin(
         for rule in make(feed).url_map.iter_rules()
         if (rule.methods or set()) & {"POST", "PUT", "PATCH", "DELETE"}
     ]
-    assert sorted(posts) == ["/act", "/hint"]
+    assert sorted(posts) == ["/act", "/corners", "/hint"]
     for path in posts:
         answer = client.post(path, headers={"Origin": origin} if origin is not None else {})
         assert answer.status_code == 403
