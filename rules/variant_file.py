@@ -105,6 +105,10 @@ def variant_from_toml(text: str) -> Variant:
         raise UnreadableVariant("all squares are played on just where lines are rows and columns")
     if variant.squares > 72:
         raise UnreadableVariant("the board has more than 72 playing squares; lower size")
+    if variant.lines is Lines.STRAIGHT and any(
+        rule.kind is DrawKind.MAIN_ROAD for rule in variant.draws
+    ):
+        raise UnreadableVariant("the main road is a diagonal; this game has rows and columns only")
     if variant.lines is Lines.STRAIGHT and variant.straight_captures:
         raise UnreadableVariant("straight_captures is for games along diagonals only")
     return variant

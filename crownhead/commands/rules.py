@@ -419,6 +419,9 @@ def _description(variant: Variant) -> tuple[str, ...]:
     back = "also backward" if variant.men_capture_back else "forward only"
     kings = "" if variant.man_takes_king else ", but no kings"
     straight = ", along rows and columns too" if variant.straight_captures else ""
+    limit = ""
+    if variant.king_moves_limit:
+        limit = f", at most {variant.king_moves_limit} quiet moves of one in a row while its side has men"
     draws = "; ".join(
         f"{rule.limit} x {rule.kind.value}{' (claimed)' if rule.claimed else ''}"
         for rule in variant.draws
@@ -427,7 +430,7 @@ def _description(variant: Variant) -> tuple[str, ...]:
     return (
         f"{variant.size}x{variant.size}, {variant.rows} rows of men, {variant.first.value} begins, "
         f"a playing square at the lower {variant.dark_corner.value}",
-        f"men capture {back}{kings}{straight}; kings: {variant.kings.value}",
+        f"men capture {back}{kings}{straight}; kings: {variant.kings.value}{limit}",
         f"choice: {variant.priority.value}; a man on the far row inside a capture: "
         f"{variant.crowning.value}; captured pieces leave {variant.removal.value}",
         f"squares: {variant.naming.value}, GameType {variant.game_type_tag}",
