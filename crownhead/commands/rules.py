@@ -419,9 +419,8 @@ def _description(variant: Variant) -> tuple[str, ...]:
     back = "also backward" if variant.men_capture_back else "forward only"
     kings = "" if variant.man_takes_king else ", but no kings"
     straight = ", along rows and columns too" if variant.straight_captures else ""
-    limit = ""
-    if variant.king_moves_limit:
-        limit = f", at most {variant.king_moves_limit} quiet moves of one in a row while its side has men"
+    most = variant.king_moves_limit
+    limit = f", at most {most} quiet moves of one in a row while its side has men" if most else ""
     draws = "; ".join(
         f"{rule.limit} x {rule.kind.value}{' (claimed)' if rule.claimed else ''}"
         for rule in variant.draws

@@ -8,7 +8,8 @@ from crownhead.rules.geometry import (
     square_at,
     square_called,
 )
-from crownhead.rules.variant import VARIANTS, Playing
+from crownhead.rules.position import Side
+from crownhead.rules.variant import VARIANTS, Naming, Playing
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 
@@ -51,6 +52,22 @@ def test_landmarks(name, square, place, algebraic):
     variant = VARIANTS[name]
     assert place_of(variant, square) == place
     assert algebraic_name(variant, square) == algebraic
+
+
+@each_variant
+def test_numbers_run_from_the_corner_that_the_game_type_tells(variant):
+    """N2: from the upper left, N1: from the lower right, as the side of the tag sees it."""
+    letter, corner = variant.game_type_tag.split(",")[4]
+    assert (letter == "A") == (variant.naming is Naming.ALGEBRAIC)
+    if letter == "A":
+        assert corner == "0"
+        assert algebraic_name(variant, square_at(variant, variant.size - 1, 0)) == "a1"
+        return
+    edge = variant.size - 1
+    places = [place_of(variant, square) for square in all_squares(variant)]
+    if (variant.numbered_for or variant.first) is Side.BLACK:
+        places = [(edge - row, edge - column) for row, column in places]
+    assert places == sorted(places, reverse={"2": False, "1": True}[corner])
 
 
 @each_variant
