@@ -12,6 +12,9 @@ from crownhead.calibration.errors import CalibrationError
 LEAST_SQUARE_PX = 6.0
 """No edge of the board may have smaller squares than this, in pixels."""
 
+LEAST_SINE = 0.1
+"""Of the angle at each corner."""
+
 BY_HAND = 0.5
 """Confidence in corners that nothing in the picture has borne out."""
 
@@ -45,9 +48,11 @@ def board_from_corners(
     edges = np.roll(ring, -1, axis=0) - ring
     crosses = edges[:, 0] * np.roll(edges, -1, axis=0)[:, 1]
     crosses -= edges[:, 1] * np.roll(edges, -1, axis=0)[:, 0]
-    if (crosses <= 0).any():
-        raise CalibrationError("the four corners make no four-sided figure; one lies inside")
-    if np.hypot(*edges.T).min() < LEAST_SQUARE_PX * size:
+    lengths = np.hypot(*edges.T)
+    # The sine of each angle: a corner that hardly turns is none.
+    if (crosses <= LEAST_SINE * lengths * np.roll(lengths, -1)).any():
+        raise CalibrationError("the four corners make no four-sided figure")
+    if lengths.min() < LEAST_SQUARE_PX * size:
         raise CalibrationError(
             f"two corners are too near to each other for a board of {size} squares; "
             "name the outer corners of the playing field"

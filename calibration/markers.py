@@ -39,7 +39,7 @@ def marker_sheet() -> str:
         '<text x="20" y="31" font-size="4">Print at full size, cut along the dotted lines.</text>',
         '<text x="20" y="37" font-size="4">Lay one at each corner of the playing field, outside '
         "it:</text>",
-        '<text x="20" y="43" font-size="4">the corner at the triangle touches the corner of the '
+        '<text x="20" y="43" font-size="4">the corner with the triangle touches the corner of the '
         "outermost square.</text>",
     ]
     for number in IDS:
@@ -57,7 +57,8 @@ def marker_sheet() -> str:
                 f'y="{top + QUIET_MM + row * cell:g}" width="{cell:g}" height="{cell:g}"/>'
             )
         parts.append(
-            f'<path d="M{left + width + 1:g} {top + width + 1:g} l7 2.5 l-4.5 4.5 z"/>'
+            # Small, and away from the marker, which needs white round it.
+            f'<path d="M{left + width - 0.8:g} {top + width - 0.8:g} h-3 l3 -3 z"/>'
             f'<text x="{left}" y="{top + width + 7:g}" font-size="4">marker {number + 1}</text>'
         )
     parts.append("</svg>")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from crownhead.errors import CrownheadError
 
@@ -21,9 +24,15 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Corners:
-    """Where the outer corners of the board lie, as a person says: four (x, y) in pixels."""
+    """Where the outer corners of the board lie, as a person says.
+
+    ``points`` are four (x, y) in pixels of a picture of ``width`` x ``height``, which may be
+    smaller than the camera's.
+    """
 
     points: tuple[tuple[float, float], ...]
+    width: float
+    height: float
 
 
 Asked = Action | Corners
@@ -47,16 +56,20 @@ def action_named(name: str) -> Action:
         raise ActionRefused(f"there is no action {name[:20]!r}; known are {known}") from None
 
 
-def read_corners(data: object) -> Corners:
-    """Return the corners in plain data, a list of four pairs of numbers.
+def read_corners(data: Mapping[str, Any]) -> Corners:
+    """Return the corners in plain data: ``corners``, four pairs of numbers, ``width``, ``height``.
 
     Raises:
         ActionRefused: it is something else.
     """
     try:
-        points = tuple((float(x), float(y)) for x, y in data)  # type: ignore[attr-defined]
-    except (TypeError, ValueError):
-        points = ()
-    if len(points) != 4:
-        raise ActionRefused("a board has four corners, each given as x and y in pixels")
-    return Corners(points)
+        points = tuple((float(x), float(y)) for x, y in data["corners"])
+        width, height = float(data["width"]), float(data["height"])
+    except (KeyError, TypeError, ValueError):
+        points, width, height = (), 0.0, 0.0
+    if len(points) != 4 or not 0 < width < math.inf or not 0 < height < math.inf:
+        raise ActionRefused(
+            "a board has four corners, each given as x and y in pixels, with the width and the "
+            "height of the picture that they are in"
+        )
+    return Corners(points, width, height)

@@ -272,7 +272,8 @@ class GameEye:
         if self._picture is None:
             raise ActionRefused("there is no picture yet")
         height, width = self._picture
-        self._given = board_from_corners(corners.points, self._variant.size, width, height)
+        points = np.array(corners.points) * (width / corners.width, height / corners.height)
+        self._given = board_from_corners(points, self._variant.size, width, height)
         self._searched_at_s = -1e9
 
     def exhibits(self) -> tuple[Exhibit, ...]:

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, Response, current_app, render_template, request
@@ -54,15 +55,15 @@ class Actions:
         status_of: HTTP status of an exception that a user can cause, None for our own faults.
         act: does what a player says of the game, by the name of the action; returns when it is
             done, and raises what ``status_of`` knows if it means nothing now.
-        corners: takes a person's word for where the board's outer corners are, four (x, y) in
-            pixels of the camera's picture.
+        corners: takes a person's word for where the board's outer corners are: ``corners``, four
+            (x, y) in pixels of a picture of ``width`` x ``height``.
     """
 
     suggest: Callable[[], dict[str, object]]
     score: Callable[[], str]
     status_of: Callable[[Exception], int | None] = lambda _: None
     act: Callable[[str], None] = lambda _: None
-    corners: Callable[[object], None] = lambda _: None
+    corners: Callable[[dict[str, Any]], None] = lambda _: None
 
 
 class Turnstile:
@@ -190,9 +191,9 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
     @pages.post("/corners")
     def corners() -> Response:
         asked = request.get_json(silent=True)
-        if not isinstance(asked, dict) or "corners" not in asked:
-            return _problem(400, "bad-request", 'Corners are given as {"corners": [[x, y], ...]}.')
-        actions.corners(asked["corners"])
+        if not isinstance(asked, dict):
+            return _problem(400, "bad-request", "Corners are given as a JSON object.")
+        actions.corners(asked)
         return Response(status=204)
 
     return pages

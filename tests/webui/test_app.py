@@ -121,6 +121,15 @@ def test_what_a_player_says_goes_to_the_game_by_name(feed: Feed) -> None:
     assert asked == ["let-stand"]
 
 
+def test_corners_are_handed_on_as_they_are(feed: Feed) -> None:
+    asked: list[dict] = []
+    app = create_app(feed, Actions(dict, str, corners=asked.append), hosts=("localhost",))
+    body = {"corners": [[1, 2]] * 4, "width": 640, "height": 480}
+    assert app.test_client().post("/corners", json=body, headers=OURS).status_code == 204
+    assert asked == [body]
+    assert app.test_client().post("/corners", json=[1], headers=OURS).status_code == 400
+
+
 def test_only_one_hint_is_thought_of_at_a_time(feed: Feed) -> None:
     started, go_on = threading.Event(), threading.Event()
 

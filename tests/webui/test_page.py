@@ -87,8 +87,12 @@ class Stage:
         self.feed = Feed()
         hint = {"move": "25x18", "path": [25, 18], "text": "White could play 25x18."}
         self.asked: list[str] = []
+        self.corners: list[dict] = []
         actions = Actions(
-            lambda: dict(hint), lambda: "[Result *]\n\n1. 11-15 *\n", act=self.asked.append
+            lambda: dict(hint),
+            lambda: "[Result *]\n\n1. 11-15 *\n",
+            act=self.asked.append,
+            corners=self.corners.append,
         )
         app = create_app(self.feed, actions, hosts=hosts_of("127.0.0.1"), limits=limits)
         self.server = Server(app, self.feed, "127.0.0.1", port)
@@ -238,6 +242,31 @@ def test_counts_towards_a_draw_are_shown_and_a_claim_is_offered(visit, stage: St
     page.locator("#claim").click()
     expect(page.locator("#ends")).not_to_have_attribute("open", "")
     assert stage.asked == ["claim-draw"]
+
+
+def test_corners_are_dragged_to_where_the_board_is(visit, stage: Stage) -> None:
+    page = visit()
+    expect(page.locator("#corner-tools")).to_be_hidden()
+    stage.feed.publish({"game": GAME | {"started": False}, "moves": []})
+    expect(page.locator("#frame")).to_be_visible()
+    page.locator("#set-corners").click()
+    handles = page.locator("#handles .handle")
+    expect(handles).to_have_count(4)
+    box = page.locator("#frame").bounding_box()
+    first = handles.first.bounding_box()
+    page.mouse.move(first["x"] + first["width"] / 2, first["y"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] * 0.1, steps=5)
+    page.mouse.up()
+    handles.nth(2).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+ArrowUp")
+    page.locator("#use-corners").click()
+    expect(page.locator("#corner-text")).to_have_text("The corners are taken.")
+    (sent,) = stage.corners
+    assert (sent["width"], sent["height"]) == (640, 480)
+    assert np.allclose(sent["corners"][0], (160, 48), atol=2)
+    assert np.allclose(sent["corners"][1:], [(512, 96), (513, 374), (128, 384)], atol=0.1)
 
 
 def test_what_was_irregular_can_be_read_after_it_was_settled(visit, stage: Stage) -> None:

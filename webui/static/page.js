@@ -347,6 +347,8 @@ function take(patch, isWhole) {
     el("hint-text").textContent = "";
   }
   el("hint").disabled = !state.game?.started;
+  el("corner-tools").hidden = !state.game || state.game.started;
+  if (corners && state.game?.started) el("leave-corners").click();
   drawBanner();
   drawBoard();
   drawMoves();
@@ -523,6 +525,86 @@ for (const button of document.querySelectorAll("[data-act]")) {
     }
   };
 }
+
+// ---------------------------------------------------------------- corners by hand
+
+let corners = null; // four [x, y] in pixels of the picture shown, while they are being set
+
+function drawCorners() {
+  const box = el("handles");
+  box.toggleAttribute("hidden", !corners);
+  for (const id of ["use-corners", "leave-corners"]) el(id).hidden = !corners;
+  el("set-corners").hidden = !!corners;
+  if (!corners) return box.replaceChildren();
+  const { naturalWidth: width, naturalHeight: height } = el("frame");
+  box.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const names = ["First", "Second", "Third", "Fourth"];
+  const handles = corners.map(([x, y], i) => svg("circle", {
+    cx: x, cy: y, r: width / 32, class: "handle", tabindex: 0, role: "slider",
+    "aria-label": `${names[i]} corner`, "aria-valuetext": `${Math.round(x)}, ${Math.round(y)}`, "aria-valuenow": Math.round(x), "data-corner": i,
+  }));
+  box.replaceChildren(svg("polygon", { points: corners.map((p) => p.join(",")).join(" ") }), ...handles);
+}
+
+function moveCorner(i, x, y) {
+  const { naturalWidth: width, naturalHeight: height } = el("frame");
+  corners[i] = [Math.min(width, Math.max(0, x)), Math.min(height, Math.max(0, y))];
+  const focused = document.activeElement?.dataset?.corner;
+  drawCorners();
+  if (focused !== undefined) el("handles").querySelector(`[data-corner="${focused}"]`)?.focus();
+}
+
+el("set-corners").onclick = () => {
+  const { naturalWidth: w, naturalHeight: h } = el("frame");
+  if (!w) return;
+  corners = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]].map(([x, y]) => [x * w, y * h]);
+  el("corner-text").textContent = "Drag the four handles to the outer corners of the playing field.";
+  drawCorners();
+  el("handles").querySelector(".handle").focus({ preventScroll: true });
+};
+el("leave-corners").onclick = () => {
+  corners = null;
+  el("corner-text").textContent = "";
+  drawCorners();
+};
+el("handles").addEventListener("pointerdown", (event) => {
+  const i = event.target.dataset.corner;
+  if (i === undefined) return;
+  event.preventDefault();
+  const box = el("handles");
+  const move = (moved) => {
+    const at = new DOMPoint(moved.clientX, moved.clientY).matrixTransform(box.getScreenCTM().inverse());
+    moveCorner(Number(i), at.x, at.y);
+  };
+  box.setPointerCapture(event.pointerId);
+  box.onpointermove = move;
+  box.onpointerup = box.onpointercancel = () => { box.onpointermove = null; };
+});
+el("handles").addEventListener("keydown", (event) => {
+  const i = event.target.dataset.corner;
+  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (i === undefined || !step) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const far = event.shiftKey ? 10 : 1;
+  moveCorner(Number(i), corners[i][0] + far * step[0], corners[i][1] + far * step[1]);
+});
+el("use-corners").onclick = async () => {
+  const { naturalWidth: width, naturalHeight: height } = el("frame");
+  const text = el("corner-text");
+  try {
+    const answer = await fetch("/corners", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ corners, width, height }),
+    });
+    text.textContent = answer.ok ? "The corners are taken." : (await answer.json()).error.text;
+    if (answer.ok) corners = null;
+    drawCorners();
+  } catch {
+    text.textContent = "The program does not answer.";
+  }
+};
 
 new ResizeObserver(([entry]) => {
   document.documentElement.style.setProperty("--banner", `${Math.ceil(entry.borderBoxSize[0].blockSize)}px`);
