@@ -20,7 +20,9 @@ from crownhead.rules.ending import (
 from crownhead.rules.fen import parse_fen
 from crownhead.rules.generator import play
 from crownhead.rules.notation import parse_move
+from crownhead.rules.pdn import read_games
 from crownhead.rules.position import Side
+from crownhead.rules.replay import infer_variant, replay
 from crownhead.rules.variant import VARIANTS, DrawKind, DrawRule, start_position
 from tests.rules.strategies import cases
 
@@ -411,3 +413,33 @@ def test_a_single_position_reaches_no_draw(case):
     variant, position = case
     found = outcome(variant, [position])
     assert found is None or found.winner is position.turn.other
+
+
+@pytest.mark.parametrize(
+    ("name", "drawn"),
+    [
+        ("frisian/lidraughts-frisian", set()),
+        (
+            "other/lidraughts-frysk",
+            {DrawKind.KING_AGAINST_KING, DrawKind.TWO_KINGS_AGAINST_KING},
+        ),
+        ("international/lidraughts-standard", {DrawKind.TWO_AGAINST_KING}),
+        ("russian/lidraughts-russian", {DrawKind.REPETITION, DrawKind.TWO_AGAINST_KING}),
+        ("brazilian/lidraughts-brazilian", set()),
+    ],
+)
+def test_games_of_a_site_that_counts_end_just_when_ours_do(shared, name, drawn):
+    """The site ends a game by itself: none goes on after our end, and the results agree."""
+    text = (shared / f"data/pdn/{name}.pdn").read_text(encoding="utf-8")
+    ended_by = set()
+    for read in read_games(text):
+        variant, _ = infer_variant(read)
+        positions = replay(read, variant).positions
+        for length in range(1, len(positions)):
+            assert outcome(variant, positions[:length]) is None, read.number
+        found = outcome(variant, positions)
+        if found is not None:
+            points = {Side.WHITE: "2-0", Side.BLACK: "0-2", None: "1-1"}
+            assert read.result == points[found.winner], read.number
+            ended_by |= {found.rule.kind} if found.rule else set()
+    assert ended_by == drawn
