@@ -600,6 +600,69 @@ class TestLeaflet:
         assert verdict_of(E, fen, "1-5").clause == "E15"
 
 
+@pytest.mark.parametrize(
+    ("variant", "fen", "text", "rule", "clause"),
+    [
+        (A, "W:W28:B1", "28-24", "not-diagonal", "A08"),
+        (A, "W:WK46,41:B50", "46-41", "occupied", "A15"),
+        (A, "W:WK46,28:B1", "46x19", "own-piece-jumped", "A16"),
+        (A, "W:W28:B1", "28x22", "no-such-piece", "A09"),
+        (A, "W:WK46:B1", "46x28", "no-such-piece", "A16"),
+        (A, "W:W31-50:B1-20", "19-30", "not-your-piece", "A06"),
+        (B, "W:W22:B1", "c3-e3", "not-diagonal", "B07"),
+        (B, "W:WK22:B1", "c3-e3", "not-diagonal", "B09"),
+        (B, "W:W22:B1", "c3-e5", "too-far", "B07"),
+        (B, "W:W22:B18,15", "c3:f6", "too-far", "B10"),
+        (B, "W:W22,18:B1", "c3:e5", "own-piece-jumped", "B10"),
+        (B, "W:W22:B1", "c3:d4", "no-such-piece", "B10"),
+        (B, "W:W21-32:B1-12", "f6-c3", "not-your-piece", "B05"),
+        (E, "B:W14,18:B9", "9x23", "too-far", "E06"),
+        (E, "B:W32:B9,14", "9x18", "own-piece-jumped", "E06"),
+        (E, "B:W32:B9", "9x14", "no-such-piece", "E06"),
+        (E, "B:W22:B9", "22-13", "not-your-piece", "E01"),
+        (E, "B:W21-32:B1-12", "22-13", "not-your-piece", "E02"),
+    ],
+)
+def test_a_fault_of_a_move_has_its_clause(variant, fen, text, rule, clause):
+    verdict = verdict_of(variant, fen, text)
+    assert (verdict.rule, verdict.clause) == (rule, clause)
+
+
+@pytest.mark.parametrize(
+    ("variant", "before", "seen", "rule", "clause"),
+    [
+        (A, "W:W28:B23", "B:W23:B", "occupied", "A09"),
+        (A, "W:WK46:B28", "B:WK28:B", "occupied", "A16"),
+        (A, "W:W28:B1,2", "B:W22:B1", "wrong-removal", "A10"),
+        (A, "W:W28:B1", "B:WK22:B1", "wrongly-crowned", "A12"),
+        (B, "W:W22:B18", "B:W18:B", "occupied", "B10"),
+        (B, "W:W22:B1,2", "B:W18:B1", "wrong-removal", "B10"),
+        (B, "W:W22:B1", "B:WK18:B1", "wrongly-crowned", "B08"),
+        (C, "W:W22:B1", "B:WK18:B1", "wrongly-crowned", "C02"),
+        (E, "B:W14:B9", "W:W:B14", "occupied", "E06"),
+        (E, "B:W32:B9", "W:W32:BK14", "wrongly-crowned", "E12"),
+    ],
+)
+def test_a_fault_on_the_board_has_its_clause(variant, before, seen, rule, clause):
+    verdict = board(variant, before, seen, crowning_seen=True)
+    assert (verdict.rule, verdict.clause) == (rule, clause)
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "text"),
+    [
+        (A, "W:W28,22:B1", "28-22"),
+        (C, "W:W22:B1", "22-15"),
+        (C, "B:W21-32:B1-12", "22-18"),
+        (E, "B:W32:B9,14", "9-14"),
+    ],
+)
+def test_where_a_document_is_silent_there_is_no_clause(variant, fen, text):
+    verdict = verdict_of(variant, fen, text)
+    assert not verdict.legal
+    assert verdict.clause is None
+
+
 @pytest.mark.parametrize("variant", [C, E], ids=["take-back", "leaflet"])
 def test_no_count_draws_where_no_draw_is_written(variant):
     positions = [start_position(variant)] * 200
