@@ -3,6 +3,7 @@
 docs/rules.md says what every clause means and names its tests.
 """
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -19,6 +20,7 @@ from crownhead.rules.variant import (
     PROTOCOLS,
     VARIANTS,
     Corner,
+    Crowning,
     DrawKind,
     Naming,
     OnIllegal,
@@ -514,6 +516,24 @@ class TestLeaflet:
         verdict = verdict_of(E, "B:W14,22:B9", "9x25")
         assert verdict.after.turn is Side.WHITE
         assert verdict.moves[0].landings == (18, 25)
+
+    def test_e08_to_the_letter_a_new_king_goes_on(self, shared):
+        """The document does not say that a crown ends the turn; a variant may leave it open."""
+        letter = replace(E, name="to-the-letter", crowning=Crowning.GOES_ON_AS_KING)
+        data = json.loads((shared / "data/rules/positions.json").read_text())
+        doubtful = [p for p in data["positions"] if "legal_moves_if_promotion_continues" in p]
+        assert len(doubtful) == 5
+        for entry in doubtful:
+            position = parse_fen(entry["fen"], letter)
+            for variant, key in (
+                (E, "legal_moves"),
+                (letter, "legal_moves_if_promotion_continues"),
+            ):
+                found = {
+                    (m.origin, m.destination, frozenset(m.captured))
+                    for m in legal_moves(variant, position)
+                }
+                assert found == {(m["from"], m["to"], frozenset(m["captures"])) for m in entry[key]}
 
     def test_e02_black_starts(self):
         assert start_position(E).turn is Side.BLACK
