@@ -35,9 +35,11 @@ def barred_king(variant: Variant, positions: Sequence[Position]) -> Square | Non
     nothing with them, and its side still has men. None if there is no such king.
     """
     limit = variant.king_moves_limit
+    if not limit:
+        return None
     last = positions[-1]
     own = _own(last, last.turn)
-    if not limit or not own & last.kings or not own & ~last.kings:
+    if not own & last.kings or not own & ~last.kings:
         return None
     stands = came_from = 0
     moves = 0
