@@ -15,12 +15,13 @@ FIND_PYTHON := for p in $(PYTHON) python3 python3.13 python3.12 python3.11 pytho
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$p && exit; done
 
-.PHONY: help demo test check clean
+.PHONY: help demo test check words clean
 
 help:
 	@echo "make demo    play the sample game through the companion and serve the page"
 	@echo "make test    run the tests"
 	@echo "make check   format, lint, types, import contract, dependencies"
+	@echo "make words   bring the catalogues of texts up to date and compile them"
 	@echo "make clean   remove the environment and what tools leave behind"
 
 demo: $(INSTALLED)
@@ -35,6 +36,9 @@ check: $(DEVELOPED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
+
+words: $(DEVELOPED)
+	$(BIN)/python .ci/catalogues.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .*_cache .import_linter_cache .hypothesis

@@ -1,13 +1,21 @@
-"""What the application says of a game, in English; of the rules it says what the referee says."""
+"""What the application says of a game; of the rules it says what the referee says.
+
+Templates are English; `crownhead.rules.catalogue` has the other languages.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from crownhead.rules import words as rules_words
-from crownhead.rules.message import Message
+from crownhead.rules.catalogue import Catalogue, Language, Text
+from crownhead.rules.message import Message, message
 
-TEXTS: dict[str, str] = {
+APP = Catalogue(Path(__file__).with_name("locale"), "crownhead")
+"""What the application says, beside what the rules say."""
+
+TEXTS: dict[str, Text] = {
     "sight-clear": "The board is in clear view.",
     "sight-moving": "Something moves over the board.",
     "sight-blocked": "Something covers part of the board.",
@@ -23,16 +31,59 @@ TEXTS: dict[str, str] = {
     "settled-readable": "The board can be read again.",
     "film-over": "The film ends before the game does.",
     "new-game-asked": "A new game is begun; this one stays unfinished.",
+    "kind.illegal-move": "Illegal move",
+    "kind.wrong-removal": "Wrong pieces removed",
+    "kind.not-crowned": "Not crowned",
+    "kind.position-changed": "Position disturbed",
+    "kind.board-moved": "The board has moved",
+    "kind.view-blocked": "The view is blocked",
+    "kind.unreadable": "The board cannot be read",
+    "title-of-move": "{title}: {seen}",
+    "camera-lost": "Camera lost",
+    "picture-frozen": "The picture stands still",
+    "camera-gone": "Check the cable and the power of the camera. No move is judged until it is "
+    "back.",
+    "looking": "Looking for the board",
+    "show-board": "Show the whole board with the pieces set up, hands off.",
+    "out-of-sight": "The board is out of sight",
+    "film-is-over": "The film is over",
+    "was-to-move.white": "White was to move.",
+    "was-to-move.black": "Black was to move.",
+    "to-move.white": "White to move",
+    "to-move.black": "Black to move",
+    "in-view": "The board is in view; play can begin.",
+    "played.white": "White played {move}.",
+    "played.black": "Black played {move}.",
+    "let-stand": "It was illegal and was let stand.",
+    "wins.white": "White wins",
+    "wins.black": "Black wins",
+    "draw": "Draw",
+    "unfinished": "The game is not finished",
+    "no-position": "There is no position to think about yet.",
+    "no-move": "There is no legal move here.",
+    "could-play.white": "White could play {move}.",
+    "could-play.black": "Black could play {move}.",
+    "camera.connecting": "The camera is being opened.",
+    "camera.live": "The camera is live: {width} x {height}, {fps} frames a second.",
+    "camera.frozen": "The camera sends the same picture again and again; check its cable.",
+    "camera.lost": "The camera is lost; check its cable and its power.",
+    "camera.ended": "The film or the camera has come to its end.",
 }
 """Templates by key, as in `crownhead.rules.words`."""
 
 
-def say(message: Message) -> str:
+def say(told: Message, language: Language = Language.ENGLISH) -> str:
     """Return a message of the application or of the rules as a sentence."""
-    text = TEXTS.get(message.key)
-    return rules_words.say(message) if text is None else text.format(**dict(message.names))
+    if told.key in rules_words.KEYS:
+        return rules_words.say(told, language)
+    return rules_words.fill(TEXTS, APP, told, language)
 
 
-def tell(messages: Sequence[Message]) -> str:
+def tell(messages: Sequence[Message], language: Language = Language.ENGLISH) -> str:
     """Return messages as one text."""
-    return " ".join(say(message) for message in messages)
+    return language.gap.join(say(one, language) for one in messages)
+
+
+def word(key: str, language: Language = Language.ENGLISH) -> str:
+    """Return a text without names."""
+    return say(message(key), language)

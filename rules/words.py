@@ -40,8 +40,13 @@ TEXTS: dict[str, Text] = {
     "turned-about": "{seen} turns right round inside a capture; a king may turn aside only.",
     "crowning-ends-turn": "A man that becomes a king stops there; {seen} goes on.",
     "man-takes-king": "A man may not capture a king; {seen} does.",
-    "king-moves-too-often": "The king on {square} has moved {limit} times in a row without "
-    "capturing; another piece must move first.",
+    "king-moves-too-often": Plural(
+        "limit",
+        "The king on {square} has moved {limit} time without capturing; another piece must "
+        "move first.",
+        "The king on {square} has moved {limit} times in a row without capturing; another piece "
+        "must move first.",
+    ),
     "not-your-turn.white": "It is White's turn, but Black played {seen}.",
     "not-your-turn.black": "It is Black's turn, but White played {seen}.",
     "not-your-piece.white": "It is White's turn, but a piece of Black was moved: {seen}.",
@@ -88,8 +93,11 @@ TEXTS: dict[str, Text] = {
         "A capture is under way: the pieces on {squares} are still to be removed.",
     ),
     "capture-under-way": "A capture is under way: it is not finished.",
-    "draw.repetition": "Drawn: the same position, with the same side to move, stood on the board "
-    "{limit} times.",
+    "draw.repetition": Plural(
+        "limit",
+        "Drawn: the same position, with the same side to move, stood on the board {limit} time.",
+        "Drawn: the same position, with the same side to move, stood on the board {limit} times.",
+    ),
     "draw.kings-only": Plural(
         "limit",
         "Drawn: {limit} move by each side with kings only and nothing captured.",

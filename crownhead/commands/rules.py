@@ -14,6 +14,7 @@ from typing import Any, TextIO
 import click
 
 from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
+from crownhead.rules.catalogue import Language
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, perft, play
@@ -28,10 +29,7 @@ from crownhead.rules.variant import (
     start_position,
     variant_named,
 )
-
-LANGUAGES = ("en", "vi", "fi", "el", "zh-Hant")
-"""Languages that `judge` is asked for; texts are in the first so far."""
-
+from crownhead.rules.words import tell
 
 GAMES_ASKED = 40
 """So many games of a file without GameType are asked which variant they may be."""
@@ -51,16 +49,31 @@ notation_option = click.option(
 )
 
 
+language_option = click.option(
+    "--lang",
+    "language",
+    type=click.Choice([language.value for language in Language]),
+    default=Language.ENGLISH.value,
+    show_default=True,
+    callback=lambda _ctx, _param, value: Language(value),
+    help="Language of the text.",
+)
+
+
 @click.command()
+@language_option
 @json_option
-def variants(as_json: bool) -> int:
+def variants(language: Language, as_json: bool) -> int:
     """List the variants and their parameters."""
+    # Few need it, and the other commands start sooner without.
+    from crownhead.rules.titles import describe, variant_title
+
     if as_json:
         _print_json({"variants": [_parameters(variant) for variant in VARIANTS.values()]})
         return EXIT_DONE
     for variant in VARIANTS.values():
-        click.echo(f"{variant.name}: {variant.title}")
-        for line in _description(variant):
+        click.echo(f"{variant.name}: {variant_title(variant, language)}")
+        for line in describe(variant, language):
             click.echo(f"    {line}")
     return EXIT_DONE
 
@@ -195,7 +208,7 @@ def check(files: tuple[Path, ...], variant: Variant | None, as_json: bool) -> in
     metavar="FILE",
     help='Judge a {"fen", "move"} a line.',
 )
-@click.option("--lang", type=click.Choice(LANGUAGES), default="en", help="Language of the text.")
+@language_option
 @notation_option
 @json_option
 def judge(
@@ -203,7 +216,7 @@ def judge(
     move: str | None,
     fen: str | None,
     cases: TextIO | None,
-    lang: str,
+    language: Language,
     notation: str | None,
     as_json: bool,
 ) -> int:
@@ -211,16 +224,14 @@ def judge(
 
     Exit code 1 says that the move is not legal.
     """
-    if lang != "en":
-        click.echo(f"crownhead: no texts in {lang} yet; they come in English", err=True)
     rules = replace(variant, naming=Naming(notation)) if notation else variant
     if cases is not None:
         if move is not None or fen is not None:
             raise click.UsageError("--cases takes its positions and moves from the file")
-        return _judge_many(rules, cases, as_json)
+        return _judge_many(rules, cases, language, as_json)
     if move is None:
         raise click.UsageError("Missing argument 'MOVE', or --cases FILE.")
-    answer = _judged(rules, _position(rules, fen), move)
+    answer = _judged(rules, _position(rules, fen), move, language)
     if as_json:
         _print_json(answer)
     else:
@@ -364,19 +375,19 @@ def _told(answer: dict[str, Any], path: Path | None) -> str:
     return f"{head}: {at} {fault}; {problem['text']}{notes}"
 
 
-def _judged(variant: Variant, position: Position, move: str) -> dict[str, Any]:
+def _judged(variant: Variant, position: Position, move: str, language: Language) -> dict[str, Any]:
     verdict = judge_move(variant, position, move)
     return {
         "legal": verdict.legal,
         "rule": verdict.rule.value if verdict.rule else None,
         "clause": verdict.clause,
-        "text": verdict.text,
+        "text": tell(verdict.messages, language),
         "fen_after": format_fen(verdict.after, variant) if verdict.legal else None,
         "expected": list(verdict.expected),
     }
 
 
-def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
+def _judge_many(variant: Variant, cases: TextIO, language: Language, as_json: bool) -> int:
     """Answer a case a line; a line that is no case is told and answered with its problem."""
     code = EXIT_DONE
     for number, line in _lines(cases):
@@ -387,7 +398,7 @@ def _judge_many(variant: Variant, cases: TextIO, as_json: bool) -> int:
             fen = case.get("fen")
             if fen is not None and not isinstance(fen, str):
                 raise CrownheadError("the fen of a case is a string")
-            answer = _judged(variant, _position(variant, fen), case["move"])
+            answer = _judged(variant, _position(variant, fen), case["move"], language)
         except (RulesError, CrownheadError) as error:
             click.echo(f"crownhead: line {number}: {error}", err=True)
             answer = {"legal": None, "rule": None, "clause": None, "text": None, "fen_after": None}
@@ -413,27 +424,3 @@ def _parameters(variant: Variant) -> dict[str, Any]:
     parameters["game_type"] = variant.game_type_tag
     parameters["protocol"] = asdict(PROTOCOLS[variant.protocol])
     return parameters
-
-
-def _description(variant: Variant) -> tuple[str, ...]:
-    back = "also backward" if variant.men_capture_back else "forward only"
-    kings = "" if variant.man_takes_king else ", but no kings"
-    straight = ", along rows and columns too" if variant.straight_captures else ""
-    most = variant.king_moves_limit
-    limit = f", at most {most} quiet moves of one in a row while its side has men" if most else ""
-    draws = "; ".join(
-        f"{rule.limit} x {rule.kind.value}{' (claimed)' if rule.claimed else ''}"
-        for rule in variant.draws
-    )
-    protocol = PROTOCOLS[variant.protocol]
-    return (
-        f"{variant.size}x{variant.size}, {variant.rows} rows of men, {variant.first.value} begins, "
-        f"a playing square at the lower {variant.dark_corner.value}",
-        f"men capture {back}{kings}{straight}; kings: {variant.kings.value}{limit}",
-        f"choice: {variant.priority.value}; a man on the far row inside a capture: "
-        f"{variant.crowning.value}; captured pieces leave {variant.removal.value}",
-        f"squares: {variant.naming.value}, GameType {variant.game_type_tag}",
-        f"draws: {draws or 'by agreement only'}",
-        f"protocol: {protocol.name}; an illegal move: {protocol.on_illegal.value}; "
-        f"kings: {protocol.king_sign}",
-    )

@@ -109,9 +109,26 @@ def test_many_cases_are_judged_in_their_order(capsys, tmp_path):
     assert [item["legal"] for item in found] == [False, None, None, None, True]
 
 
-def test_languages_to_come_are_said_on_standard_error(capsys):
-    assert run(["judge", "english", "11-15", "--lang", "fi"]) == 0
-    assert "fi" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "White can capture and must; c3-b4 captures nothing. Legal: c3:g7."),
+        ("fi", "Valkoinen voi lyödä ja sen on pakko lyödä; siirto c3-b4 ei lyö mitään."),
+        ("zh-Hant", "白方有子可吃，必須吃子；c3-b4沒有吃子。合法走法：c3:g7。"),
+    ],
+)
+def test_a_verdict_is_said_in_the_language_asked_for(capsys, language, text):
+    fen = "W:Wc3:Bd4,f6"
+    assert run(["judge", "russian", "--fen", fen, "c3-b4", "--lang", language, "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["text"].startswith(text)
+    assert answer["rule"] == "must-capture"
+
+
+def test_variants_are_described_in_greek(capsys):
+    assert run(["variants", "--lang", "el"]) == 0
+    said = capsys.readouterr().out
+    assert "international: Διεθνής ντάμα (FMJD)\n    10x10, 4 σειρές πιονιών" in said
 
 
 PDN = """[Event "good"]
