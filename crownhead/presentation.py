@@ -23,13 +23,15 @@ from crownhead.events import (
 )
 from crownhead.hardware.plan import LightPlan, Meaning, plan_of
 from crownhead.record import Record, fold
-from crownhead.rules.ending import Count, claimable, counts
+from crownhead.rules.catalogue import Language
+from crownhead.rules.ending import claimable, counts
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
 from crownhead.rules.message import message
 from crownhead.rules.pdn_writer import WrittenPly, format_game
 from crownhead.rules.position import Position, Side, Square
+from crownhead.rules.titles import count_text, variant_title
 from crownhead.rules.variant import (
     PROTOCOLS,
     DrawKind,
@@ -38,16 +40,25 @@ from crownhead.rules.variant import (
     start_position,
     variant_named,
 )
-from crownhead.sources import SourceState, Word
-from crownhead.words import say
+from crownhead.sources import Kind, SourceInfo, SourceState, Word
+from crownhead.words import TEXTS, say, tell, word
 
 log = logging.getLogger(__name__)
 
+Told = IncidentOpened | IncidentUpdated | IncidentResolved | SightChanged | GameEnded | Remarked
+"""Events that say something."""
 
-def page_state(record: Record, variant: Variant, naming: Naming | None = None) -> dict[str, object]:
+
+def page_state(
+    record: Record,
+    variant: Variant,
+    naming: Naming | None = None,
+    language: Language = Language.ENGLISH,
+) -> dict[str, object]:
     """Return what the page shows of a record, as plain data.
 
-    Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first.
+    Signs of squares are ``.``, ``w``, ``W``, ``b``, ``B``, square 1 first. What is in words,
+    `page_words` says.
     """
     start = record.start
     # Before the start the page shows how to set the pieces up.
@@ -56,7 +67,6 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
     return {
         "game": {
             "variant": variant.name,
-            "title": variant.title,
             "size": variant.size,
             "started": start is not None,
             "first": str(parse_fen(start_fen, variant).turn),
@@ -64,7 +74,6 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             "places": [place_of(variant, square) for square in all_squares(variant)],
             "names": _names(variant, naming or variant.naming),
             "white_side": start.white_side if start else "bottom",
-            "note": start.note if start else "",
         },
         "squares": squares_of(record.fen or start_fen, variant),
         "moves": [
@@ -82,17 +91,6 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             }
             for move in record.moves
         ],
-        "irregularities": [
-            {
-                "at": clock(one.opened.at_s),
-                "title": " ".join(filter(None, (TITLES[one.opened.kind], one.opened.seen))),
-                "text": one.opened.text,
-                "resolution": one.resolution.value,
-            }
-            for one in record.incidents
-            if one.opened.kind not in CALM_KINDS
-        ],
-        "counters": counters(record, variant),
         "may_claim": may_claim(record, variant),
         "offences": offences(record, variant),
         "incident": None
@@ -105,10 +103,80 @@ def page_state(record: Record, variant: Variant, naming: Naming | None = None) -
             "squares": squares_in_question(incident.opened, variant),
             "restore": incident.opened.restore,
         },
+        **page_words(record, variant, language),
     }
 
 
-def counters(record: Record, variant: Variant) -> list[dict[str, object]]:
+def page_words(record: Record, variant: Variant, language: Language) -> dict[str, object]:
+    """Return what the page says of a record in words of a language, as plain data."""
+    start = record.start
+    return {
+        "about": {
+            "title": variant_title(variant, language),
+            "note": note_of(start, language) if start else "",
+        },
+        "irregularities": [
+            {
+                "at": clock(one.opened.at_s),
+                "title": " ".join(filter(None, (title_of(one.opened, language), one.opened.seen))),
+                "text": text_of(one.opened, language),
+                "resolution": one.resolution.value,
+            }
+            for one in record.incidents
+            if one.opened.kind not in CALM_KINDS
+        ],
+        "counters": counters(record, variant, language),
+    }
+
+
+def text_of(event: Told, language: Language) -> str:
+    """Return what an event says, in English if it says nothing that can be said otherwise."""
+    if language is Language.ENGLISH or not event.messages:
+        return event.text
+    try:
+        return tell(event.messages, language)
+    except KeyError:
+        # A record of an older version may have messages that this one does not know.
+        log.debug("no words for %r", event.messages)
+        return event.text
+
+
+def title_of(opened: IncidentOpened, language: Language) -> str:
+    """Return what kind of incident it is, in a few words."""
+    return word(f"kind.{opened.kind.value}", language)
+
+
+def note_of(start: GameStarted, language: Language) -> str:
+    """Return what was noticed when the game began."""
+    if language is Language.ENGLISH or not start.note:
+        return start.note
+    return word(f"white-sits-{start.white_side}", language)
+
+
+def sight_text(record: Record, language: Language) -> str:
+    """Return what the camera sees of the board, an empty text if nothing was said of it."""
+    if language is Language.ENGLISH or not record.sight_text:
+        return record.sight_text
+    key = f"sight-{record.sight}"
+    return word(key if key in TEXTS else "show-board", language)
+
+
+def camera_text(state: SourceState, info: SourceInfo, language: Language) -> str:
+    """Return how the source is, in a sentence."""
+    if language is Language.ENGLISH:
+        size = f"{info.width} x {info.height}, {info.fps:g} frames a second."
+        return f"{state.text} {size}" if state.word is Word.LIVE else state.text
+    is_film = info.kind in (Kind.FILM, Kind.FOLDER)
+    key = f"{'film' if is_film else 'camera'}.{state.word.value}"
+    if state.word is Word.LIVE:
+        told = message(key, width=info.width, height=info.height, fps=f"{info.fps:g}")
+        return say(told, language)
+    return word(key if key in TEXTS else f"camera.{state.word.value}", language)
+
+
+def counters(
+    record: Record, variant: Variant, language: Language = Language.ENGLISH
+) -> list[dict[str, object]]:
     """Return the draw rules whose count has begun, the nearest to its end first."""
     running = [
         count
@@ -119,7 +187,7 @@ def counters(record: Record, variant: Variant) -> list[dict[str, object]]:
     running.sort(key=lambda count: count.rule.limit - count.so_far)
     return [
         {
-            "text": say(message(_key("count", count), so_far=count.so_far, limit=count.rule.limit)),
+            "text": count_text(count, language),
             "so_far": count.so_far,
             "limit": count.rule.limit,
         }
@@ -143,10 +211,6 @@ def offences(record: Record, variant: Variant) -> dict[str, int] | None:
     return {side.value: made.count(side.value) for side in Side} | {"allowed": allowed}
 
 
-def _key(kind: str, count: Count) -> str:
-    return f"{kind}.{count.rule.kind.name.lower().replace('_', '-')}"
-
-
 def _positions(record: Record, variant: Variant) -> tuple[Position, ...]:
     if record.start is None:
         return (start_position(variant),)
@@ -159,15 +223,8 @@ def _position_of(fen: str, variant: str) -> Position:
     return parse_fen(fen, variant_named(variant))
 
 
-TITLES = {
-    IncidentKind.ILLEGAL_MOVE: "Illegal move",
-    IncidentKind.WRONG_REMOVAL: "Wrong pieces removed",
-    IncidentKind.NOT_CROWNED: "Not crowned",
-    IncidentKind.POSITION_CHANGED: "Position disturbed",
-    IncidentKind.BOARD_MOVED: "The board has moved",
-    IncidentKind.VIEW_BLOCKED: "The view is blocked",
-    IncidentKind.UNREADABLE: "The board cannot be read",
-}
+TITLES = {kind: word(f"kind.{kind.value}") for kind in IncidentKind}
+"""Kinds of incidents in English, as files have them."""
 
 CALM_KINDS = frozenset(
     {IncidentKind.BOARD_MOVED, IncidentKind.VIEW_BLOCKED, IncidentKind.UNREADABLE}
@@ -175,37 +232,56 @@ CALM_KINDS = frozenset(
 """Incidents that accuse nobody: they ask for patience, not for a correction."""
 
 
-def banner(record: Record, variant: Variant, source: SourceState) -> dict[str, str]:
+def banner(
+    record: Record, variant: Variant, source: SourceState, language: Language = Language.ENGLISH
+) -> dict[str, str]:
     """Return the one thing to know now: a level, a short title, a sentence."""
+
+    def words(level: str, title: str, *sentences: str) -> dict[str, str]:
+        return {"level": level, "title": title, "text": language.gap.join(sentences)}
+
+    def of_side(key: str, side: Side, **names: str) -> str:
+        return say(message(key, side=side, **names), language)
+
     if source.word in (Word.LOST, Word.FROZEN):
-        title = "Camera lost" if source.word is Word.LOST else "The picture stands still"
-        return _words("lost", title, f"{source.text} No move is judged until it is back.")
+        title = word("camera-lost" if source.word is Word.LOST else "picture-frozen", language)
+        if language is Language.ENGLISH:
+            return words("lost", title, source.text, word("no-judging"))
+        key = f"camera.{source.word.value}"
+        return words("lost", title, word(key, language), word("no-judging", language))
     if (incident := record.open_incident) is not None:
         opened = incident.opened
-        title = TITLES[opened.kind] + (f": {opened.seen}" if opened.seen else "")
-        return _words("wait" if opened.kind in CALM_KINDS else "alarm", title, opened.text)
+        title = title_of(opened, language)
+        if opened.seen:
+            title = say(message("title-of-move", title=title, seen=opened.seen), language)
+        level = "wait" if opened.kind in CALM_KINDS else "alarm"
+        return words(level, title, text_of(opened, language))
     if record.end is not None:
-        return _words("over", _outcome(record.end.result), record.end.text)
+        return words("over", _outcome(record.end.result, language), text_of(record.end, language))
     if record.start is None:
-        text = record.sight_text or "Show the whole board with the pieces set up, hands off."
-        return _words("wait", "Looking for the board", text)
-    if record.sight in ("blocked", "moved", "lost"):
-        title = {
-            "blocked": "The view is blocked",
-            "moved": "The board has moved",
-            "lost": "The board is out of sight",
-        }[record.sight]
-        return _words("wait", title, record.sight_text)
+        text = sight_text(record, language) or word("show-board", language)
+        return words("wait", word("looking", language), text)
+    if record.sight in _SIGHT_TITLES:
+        title = word(_SIGHT_TITLES[record.sight], language)
+        return words("wait", title, sight_text(record, language))
     turn = parse_fen(record.fen or record.start.fen, variant).turn
     if source.word is Word.ENDED:
-        return _words("over", "The film is over", f"{turn.capitalize()} was to move.")
+        return words("over", word("film-is-over", language), of_side("was-to-move", turn))
+    title = of_side("to-move", turn)
     if not record.moves:
-        return _words("ok", f"{turn.capitalize()} to move", "The board is in view; play can begin.")
+        return words("ok", title, word("in-view", language))
     last = record.moves[-1]
-    played = f"{last.side.capitalize()} played {last.move}."
-    if not last.legal:
-        played = f"{played} It was illegal and was let stand."
-    return _words("ok", f"{turn.capitalize()} to move", played)
+    played = of_side("played", Side(last.side), move=last.move)
+    if last.legal:
+        return words("ok", title, played)
+    return words("ok", title, played, word("let-stand", language))
+
+
+_SIGHT_TITLES = {
+    "blocked": "kind.view-blocked",
+    "moved": "kind.board-moved",
+    "lost": "out-of-sight",
+}
 
 
 def light_plan(record: Record, variant: Variant, *, mirrored: bool = False) -> LightPlan:
@@ -337,16 +413,12 @@ def _names(variant: Variant, naming: Naming) -> list[str]:
     return [str(square) for square in all_squares(variant)]
 
 
-def _outcome(result: str) -> str:
-    return {
-        "1-0": "White wins",
-        "2-0": "White wins",
-        "0-1": "Black wins",
-        "0-2": "Black wins",
-        "1/2-1/2": "Draw",
-        "1-1": "Draw",
-    }.get(result, "The game is not finished")
-
-
-def _words(level: str, title: str, text: str) -> dict[str, str]:
-    return {"level": level, "title": title, "text": text}
+def _outcome(result: str, language: Language) -> str:
+    match result:
+        case "1-0" | "2-0":
+            return say(message("wins", side=Side.WHITE), language)
+        case "0-1" | "0-2":
+            return say(message("wins", side=Side.BLACK), language)
+        case "1/2-1/2" | "1-1":
+            return word("draw", language)
+    return word("unfinished", language)

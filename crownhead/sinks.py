@@ -19,12 +19,24 @@ from crownhead.events import (
     as_json,
 )
 from crownhead.hardware.lights import Lights
-from crownhead.presentation import banner, clock, light_plan, page_state, sentence
+from crownhead.presentation import (
+    banner,
+    camera_text,
+    clock,
+    light_plan,
+    page_state,
+    page_words,
+    sentence,
+    sight_text,
+)
 from crownhead.record import Record, add
+from crownhead.rules.catalogue import Language
+from crownhead.rules.message import message
 from crownhead.rules.variant import Naming, Variant
 from crownhead.sources import Frame, SourceInfo, SourceState, Word
-from crownhead.webui.feed import Feed
+from crownhead.webui.feed import Feed, Worded
 from crownhead.webui.overlay import Overlay
+from crownhead.words import say
 
 log = logging.getLogger(__name__)
 
@@ -162,13 +174,18 @@ class Page:
 
     def source(self, state: SourceState, info: SourceInfo) -> None:
         """Show how the source is."""
-        word = str(state.word)
-        size = f"{info.width} x {info.height}, {info.fps:g} frames a second."
-        text = f"{state.text} {size}" if state.word is Word.LIVE else state.text
         if state != self._source:
             self._source = state
             self._publish()
-        self._feed.publish({"camera": {"word": word, "text": text, "sight": self._sight()}})
+        said = {
+            language.value: {
+                "word": str(state.word),
+                "text": camera_text(state, info, language),
+                "sight": self._sight(language),
+            }
+            for language in Language
+        }
+        self._feed.publish({"camera": Worded(said)})
 
     def recording(self, trouble: str) -> None:
         """Show that the record cannot be written, or with an empty text that it can."""
@@ -201,14 +218,27 @@ class Page:
     def close(self) -> None:
         """Leave the page as it is; its server outlives the game."""
 
-    def _sight(self) -> str:
-        return "" if self.record.sight == "clear" else self.record.sight_text
+    def _sight(self, language: Language) -> str:
+        return "" if self.record.sight == "clear" else sight_text(self.record, language)
 
     def _publish(self) -> None:
-        state = page_state(self.record, self._variant, self._naming)
-        state["banner"] = banner(self.record, self._variant, self._source)
-        state["record"] = {"ok": not self._trouble, "text": self._trouble}
-        self._feed.publish(state)
+        said = {language.value: self._words(language) for language in Language}
+        worded = {
+            key: Worded({tag: words[key] for tag, words in said.items()})
+            for key in said[Language.ENGLISH.value]
+        }
+        self._feed.publish({**page_state(self.record, self._variant, self._naming), **worded})
+
+    def _words(self, language: Language) -> dict[str, object]:
+        """Return everything on the page that is said in words."""
+        trouble = self._trouble
+        if trouble and language is not Language.ENGLISH:
+            trouble = say(message("not-recorded", problem=trouble), language)
+        return {
+            **page_words(self.record, self._variant, language),
+            "banner": banner(self.record, self._variant, self._source, language),
+            "record": {"ok": not trouble, "text": trouble},
+        }
 
 
 OVERLAY_STEP_PX = 1.0

@@ -33,7 +33,9 @@ from crownhead.live import (
 )
 from crownhead.presentation import score_of
 from crownhead.record import Record
+from crownhead.rules.catalogue import Language
 from crownhead.rules.fen import parse_fen
+from crownhead.rules.message import message
 from crownhead.rules.notation import format_move
 from crownhead.rules.search import suggest
 from crownhead.rules.variant import Naming, Variant, variant_named
@@ -53,6 +55,7 @@ from crownhead.store import Resume, StoreFailed, open_store
 from crownhead.webui.app import Actions, create_app
 from crownhead.webui.feed import Feed
 from crownhead.webui.server import ListenFailed, Server, hosts_of
+from crownhead.words import say, word
 
 HINT_S = 0.8
 """Time to think about a hint; with the way there and back it stays under a second."""
@@ -193,20 +196,22 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
         return EXIT_USAGE if damage and is_film and options.once else EXIT_DONE
 
 
-def hint(record: Record, variant: Variant, naming: Naming) -> dict[str, object]:
+def hint(
+    record: Record, variant: Variant, naming: Naming, language: Language = Language.ENGLISH
+) -> dict[str, object]:
     """Return a good move in the position of a record, as the page wants it."""
     if record.fen is None:
-        return {"move": None, "path": None, "text": "There is no position to think about yet."}
+        return {"move": None, "path": None, "text": word("no-position", language)}
     position = parse_fen(record.fen, variant)
     found = suggest(variant, position, seconds=HINT_S)
     if not found:
-        return {"move": None, "path": None, "text": "There is no legal move here."}
+        return {"move": None, "path": None, "text": word("no-move", language)}
     best = found[0]
     move = format_move(variant, position, best.move, naming=naming)
     return {
         "move": move,
         "path": best.move.path,
-        "text": f"{position.turn.capitalize()} could play {move}.",
+        "text": say(message("could-play", side=position.turn, move=move), language),
     }
 
 
@@ -253,7 +258,7 @@ def _serve(
 ) -> Server:
     host, port = parse_listen(listen)
     actions = Actions(
-        suggest=lambda: hint(page.record, variant, naming),
+        suggest=lambda language: hint(page.record, variant, naming, language),
         score=lambda: score_of(page.record),
         status_of=http_status,
         act=lambda name: desk.ask(action_named(name)),

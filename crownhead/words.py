@@ -41,8 +41,7 @@ TEXTS: dict[str, Text] = {
     "title-of-move": "{title}: {seen}",
     "camera-lost": "Camera lost",
     "picture-frozen": "The picture stands still",
-    "camera-gone": "Check the cable and the power of the camera. No move is judged until it is "
-    "back.",
+    "no-judging": "No move is judged until it is back.",
     "looking": "Looking for the board",
     "show-board": "Show the whole board with the pieces set up, hands off.",
     "out-of-sight": "The board is out of sight",
@@ -67,7 +66,14 @@ TEXTS: dict[str, Text] = {
     "camera.live": "The camera is live: {width} x {height}, {fps} frames a second.",
     "camera.frozen": "The camera sends the same picture again and again; check its cable.",
     "camera.lost": "The camera is lost; check its cable and its power.",
-    "camera.ended": "The film or the camera has come to its end.",
+    "camera.ended": "The camera was let go.",
+    "film.live": "The film is running: {width} x {height}, {fps} frames a second.",
+    "film.ended": "The film is over.",
+    "white-sits-top": "White is taken to sit at the top of the picture.",
+    "white-sits-bottom": "White is taken to sit at the bottom of the picture.",
+    "white-sits-left": "White is taken to sit at the left of the picture.",
+    "white-sits-right": "White is taken to sit at the right of the picture.",
+    "not-recorded": "The game is not being recorded: {problem}",
 }
 """Templates by key, as in `crownhead.rules.words`."""
 

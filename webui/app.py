@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Flask, Response, current_app, render_template, request
 from werkzeug.exceptions import HTTPException
 
+from crownhead.rules.catalogue import Language
 from crownhead.webui.feed import Feed
+from crownhead.webui.words import preferred, table
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +24,9 @@ CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:;"
     " connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+
+
+YEAR_S = 365 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Actions:
     """What the page can ask of the application.
 
     Attributes:
-        suggest: returns a good move as a JSON object; may take a second.
+        suggest: returns a good move as a JSON object, in words of a language; may take a second.
         score: returns the game so far as PDN.
         status_of: HTTP status of an exception that a user can cause, None for our own faults.
         act: does what a player says of the game, by the name of the action; returns when it is
@@ -59,7 +64,7 @@ class Actions:
             (x, y) in pixels of a picture of ``width`` x ``height``.
     """
 
-    suggest: Callable[[], dict[str, object]]
+    suggest: Callable[[Language], dict[str, object]]
     score: Callable[[], str]
     status_of: Callable[[Exception], int | None] = lambda _: None
     act: Callable[[str], None] = lambda _: None
@@ -115,8 +120,16 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
     thinking = Turnstile(1)
 
     @pages.get("/")
-    def index() -> str:
-        return render_template("index.html")
+    def index() -> Response:
+        language = _language()
+        page = render_template(
+            "index.html", words=table(language), language=language, languages=list(Language)
+        )
+        response = Response(page, mimetype="text/html")
+        if "lang" in request.args:
+            # Kept for a year; any page may know which language is read here.
+            response.set_cookie("lang", language.value, max_age=YEAR_S, samesite="Lax")
+        return response
 
     @pages.get("/favicon.ico")
     def favicon() -> Response:
@@ -128,7 +141,7 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
 
     @pages.get("/state")
     def state() -> Response:
-        update = feed.snapshot()
+        update = feed.snapshot(_language().value)
         response = Response(update.data, mimetype="application/json")
         response.headers["X-Event-Id"] = update.name
         return response
@@ -139,7 +152,7 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
             return _busy("Too many pages are open; this one connects when another is closed.", 5)
         gone = request.environ.get("waitress.client_disconnected", lambda: False)
         response = Response(
-            _stream(feed, request.headers.get("Last-Event-ID"), gone, limits),
+            _stream(feed, request.headers.get("Last-Event-ID"), gone, limits, _language()),
             mimetype="text/event-stream",
         )
         response.headers["X-Accel-Buffering"] = "no"
@@ -174,7 +187,7 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
         if not thinking.enter():
             return _busy("A hint is being thought of already.", 1)
         try:
-            found = actions.suggest()
+            found = actions.suggest(_language())
         finally:
             thinking.leave()
         return Response(json.dumps(found, ensure_ascii=False), mimetype="application/json")
@@ -200,7 +213,7 @@ def _pages(feed: Feed, actions: Actions, limits: Limits) -> Blueprint:
 
 
 def _stream(
-    feed: Feed, name: str | None, gone: Callable[[], bool], limits: Limits
+    feed: Feed, name: str | None, gone: Callable[[], bool], limits: Limits, language: Language
 ) -> Iterator[bytes]:
     """Yield server-sent events until the client goes, the run ends, or the time is up."""
     yield b"retry: 1000\n\n"
@@ -210,7 +223,7 @@ def _stream(
         if now - began_s > limits.stream_s:
             return
         # Short waits: a browser that left is noticed, and its place freed, within a second.
-        update = feed.since(name, min(1.0, limits.heartbeat_s))
+        update = feed.since(name, min(1.0, limits.heartbeat_s), language.value)
         if update is not None:
             name = update.name
             kind = "whole" if update.is_whole else "change"
@@ -219,6 +232,12 @@ def _stream(
         elif time.monotonic() - spoke_s >= limits.heartbeat_s:
             yield b": still here\n\n"
             spoke_s = time.monotonic()
+
+
+def _language() -> Language:
+    """Return the language of who asks: by the address, by an earlier choice, by the browser."""
+    accepted = [tag for tag, _ in request.accept_languages]
+    return preferred(request.args.get("lang"), request.cookies.get("lang"), accepted)
 
 
 def _refuse_strangers() -> Response | None:

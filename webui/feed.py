@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
 
+ANY = ""
+"""Stands for every language in which there is nothing else."""
+
+_Texts = Mapping[str, str]
+"""The JSON text of a value by language."""
+
 PICTURE_WIDTH = 960
 """Pictures are made no wider than this, in pixels: the panel on the page is smaller."""
 
@@ -36,6 +42,16 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
+class Worded:
+    """A value of the state that each viewer gets in words of their own language.
+
+    ``by_language`` has the value for each tag of a language.
+    """
+
+    by_language: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A frame as JPEG; ``number`` is what the browser asks to have exceeded."""
 
@@ -53,7 +69,7 @@ class Feed:
 
     def __init__(self) -> None:
         self._run = secrets.token_hex(4)
-        self._state: dict[str, str] = {}
+        self._state: dict[str, _Texts] = {}
         self._changed_at: dict[str, int] = {}
         self._number = 0
         self._news = threading.Condition()
@@ -63,11 +79,11 @@ class Feed:
         self._closed = False
 
     def publish(self, patch: Mapping[str, object]) -> None:
-        """Replace keys of the state; those that are as they were are no news."""
-        texts = {
-            key: json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-            for key, value in patch.items()
-        }
+        """Replace keys of the state; those that are as they were are no news.
+
+        A value is plain data, or `Worded`, and then news to everybody when it is to one.
+        """
+        texts = {key: _texts_of(value) for key, value in patch.items()}
         with self._news:
             fresh = {key: text for key, text in texts.items() if self._state.get(key) != text}
             if not fresh:
@@ -77,23 +93,23 @@ class Feed:
             self._changed_at.update(dict.fromkeys(fresh, self._number))
             self._news.notify_all()
 
-    def snapshot(self) -> Update:
-        """Return the whole state."""
+    def snapshot(self, language: str = "en") -> Update:
+        """Return the whole state in the words of a language."""
         with self._news:
-            return self._update(0)
+            return self._update(0, language)
 
-    def since(self, name: str | None, timeout_s: float) -> Update | None:
+    def since(self, name: str | None, timeout_s: float, language: str = "en") -> Update | None:
         """Return what has changed since an update, None if nothing does within the time.
 
         A name of another run, or none, is answered with the whole state at once.
         """
         known = self._parse(name)
         if known is None:
-            return self.snapshot()
+            return self.snapshot(language)
         with self._news:
             if not self._news.wait_for(lambda: self._number > known or self._closed, timeout_s):
                 return None
-            return self._update(known) if self._number > known else None
+            return self._update(known, language) if self._number > known else None
 
     def show(self, number: int, image: Image) -> None:
         """Hand over the newest frame; it is made a JPEG only when somebody asks.
@@ -137,10 +153,10 @@ class Feed:
         """Whether the run is over."""
         return self._closed
 
-    def _update(self, known: int) -> Update:
+    def _update(self, known: int, language: str) -> Update:
         items = ",".join(
-            f"{json.dumps(key)}:{text}"
-            for key, text in self._state.items()
+            f"{json.dumps(key)}:{texts.get(language) or texts[ANY]}"
+            for key, texts in self._state.items()
             if self._changed_at[key] > known
         )
         return Update(f"{self._run}-{self._number}", known == 0, "{" + items + "}")
@@ -161,3 +177,14 @@ def encode(image: Image) -> bytes:
     done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     assert done
     return np.asarray(data, np.uint8).tobytes()
+
+
+def _texts_of(value: object) -> _Texts:
+    if not isinstance(value, Worded):
+        return {ANY: _json(value)}
+    texts = {language: _json(said) for language, said in value.by_language.items()}
+    return {ANY: next(iter(texts.values())), **texts}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)

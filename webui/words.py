@@ -96,8 +96,8 @@ TEXTS: dict[str, Text] = {
     "corner-4": "Fourth corner",
     "drag-corners": "Drag the four handles to the outer corners of the playing field.",
     "corners-taken": "The corners are taken.",
-    "not-recorded": "The game cannot be recorded: {problem}",
     "refused": "That means nothing as the game stands.",
+    "busy": "The program is busy; try again in a moment.",
 }
 """The texts by the keys that the page and its script know them by."""
 

@@ -1,6 +1,7 @@
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from crownhead.hardware.lights import open_lights
 from crownhead.hardware.plan import Meaning
 from crownhead.presentation import (
     banner,
+    camera_text,
     clock,
     light_plan,
     page_state,
@@ -29,12 +31,14 @@ from crownhead.presentation import (
     squares_of,
 )
 from crownhead.record import Record, fold
+from crownhead.rules.catalogue import Language
 from crownhead.rules.geometry import place_of
+from crownhead.rules.message import message
 from crownhead.rules.pdn import read_games
-from crownhead.rules.position import Square
+from crownhead.rules.position import Side, Square
 from crownhead.rules.variant import variant_named
 from crownhead.sinks import JsonLines, LightSink, Page, PdnFile, PlainLines, Sinks, write_whole
-from crownhead.sources import SourceState, Word
+from crownhead.sources import Kind, SourceInfo, SourceState, Word
 from crownhead.webui.feed import Feed
 from crownhead.webui.overlay import Overlay
 
@@ -316,3 +320,48 @@ def test_the_page_is_told_the_grid_only_when_it_moves() -> None:
     update = feed.since(name, 0)
     assert update is not None
     assert json.loads(update.data)["overlay"]["lines"] == [[[6.2, 0.0], [6.2, 10.0]]]
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "text"),
+    [
+        ("en", "Illegal move: 34-29", "White must capture: 28x19."),
+        ("vi", "Nước đi sai luật: 34-29", "Trắng ăn được quân nên bắt buộc phải ăn"),
+        ("fi", "Laiton siirto: 34-29", "Valkoinen voi lyödä ja sen on pakko lyödä"),
+        ("el", "Παράνομη κίνηση: 34-29", "Ο Λευκός μπορεί να πάρει πούλι"),
+        ("zh-Hant", "違規走法：34-29", "白方有子可吃，必須吃子；34-29沒有吃子。"),
+    ],
+)
+def test_the_page_is_told_everything_in_every_language(
+    language: str, title: str, text: str
+) -> None:
+    feed = Feed()
+    page = Page(feed, VARIANT)
+    told = (message("must-capture", side=Side.WHITE, seen="34-29"),)
+    for event in (START, FIRST, SECOND, replace(ILLEGAL, messages=told)):
+        page.put(event)
+    state = json.loads(feed.snapshot(language).data)
+    assert state["banner"]["title"] == title
+    assert state["banner"]["text"].startswith(text)
+    assert state["irregularities"][0]["text"] == state["banner"]["text"]
+    page.put(PUT_RIGHT)
+    after = json.loads(feed.snapshot(language).data)
+    assert after["banner"]["title"] != title
+    assert after["banner"]["title"]
+
+
+def test_messages_that_are_not_known_are_said_in_english() -> None:
+    told = replace(ILLEGAL, messages=(message("no-such-key"),))
+    words = banner(fold([START, told]), VARIANT, LIVE, Language.FINNISH)
+    assert words["text"] == "White must capture: 28x19."
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_camera_is_told_of_in_every_language(language: Language) -> None:
+    for kind in Kind:
+        info = SourceInfo("x", kind, fps=30, count=None, width=640, height=480)
+        for word in Word:
+            text = camera_text(SourceState(word, "English."), info, language)
+            assert text
+            assert ("English." in text) == (language is Language.ENGLISH)
+            assert ("640 x 480" in text) == (word is Word.LIVE)

@@ -1,5 +1,6 @@
 import json
 import random
+import re
 import threading
 
 import numpy as np
@@ -7,8 +8,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from crownhead.rules.catalogue import Language
 from crownhead.webui.app import Actions, Limits, create_app
-from crownhead.webui.feed import Feed
+from crownhead.webui.feed import Feed, Worded
 
 OURS = {"Origin": "http://localhost"}
 
@@ -17,8 +19,8 @@ class Unusable(Exception):
     """An error that a user can cause."""
 
 
-def suggest() -> dict[str, object]:
-    return {"move": "32-28", "path": [32, 28], "text": "White could play 32-28."}
+def suggest(language: Language) -> dict[str, object]:
+    return {"move": "32-28", "path": [32, 28], "text": f"White could play 32-28 ({language})."}
 
 
 def make(feed: Feed, **limits: float) -> Flask:
@@ -105,13 +107,15 @@ def test_whatever_changes_something_needs_our_own_origin(
 
 
 def test_our_own_page_gets_a_hint(client: FlaskClient) -> None:
-    assert client.post("/hint", headers=OURS).get_json() == suggest()
+    assert client.post("/hint", headers=OURS).get_json() == suggest(Language.ENGLISH)
+    asked = client.post("/hint", headers={**OURS, "Accept-Language": "fi-FI,en;q=0.5"})
+    assert asked.get_json() == suggest(Language.FINNISH)
 
 
 def test_what_a_player_says_goes_to_the_game_by_name(feed: Feed) -> None:
     asked: list[str] = []
     client = create_app(
-        feed, Actions(dict, str, act=asked.append), hosts=("localhost",)
+        feed, Actions(lambda _: {}, str, act=asked.append), hosts=("localhost",)
     ).test_client()
     answer = client.post("/act", json={"action": "let-stand"}, headers=OURS)
     assert (answer.status_code, asked) == (204, ["let-stand"])
@@ -123,7 +127,7 @@ def test_what_a_player_says_goes_to_the_game_by_name(feed: Feed) -> None:
 
 def test_corners_are_handed_on_as_they_are(feed: Feed) -> None:
     asked: list[dict] = []
-    app = create_app(feed, Actions(dict, str, corners=asked.append), hosts=("localhost",))
+    app = create_app(feed, Actions(lambda _: {}, str, corners=asked.append), hosts=("localhost",))
     body = {"corners": [[1, 2]] * 4, "width": 640, "height": 480}
     assert app.test_client().post("/corners", json=body, headers=OURS).status_code == 204
     assert asked == [body]
@@ -133,7 +137,7 @@ def test_corners_are_handed_on_as_they_are(feed: Feed) -> None:
 def test_only_one_hint_is_thought_of_at_a_time(feed: Feed) -> None:
     started, go_on = threading.Event(), threading.Event()
 
-    def slow() -> dict[str, object]:
+    def slow(_: Language) -> dict[str, object]:
         started.set()
         go_on.wait(5)
         return {}
@@ -154,7 +158,7 @@ def test_only_one_hint_is_thought_of_at_a_time(feed: Feed) -> None:
     [(Unusable("no such thing"), 400, "Unusable"), (KeyError("secret"), 500, "our-fault")],
 )
 def test_errors_have_one_shape(feed: Feed, error: Exception, status: int, kind: str) -> None:
-    def fail() -> dict[str, object]:
+    def fail(_: Language) -> dict[str, object]:
         raise error
 
     actions = Actions(fail, str, lambda e: 400 if isinstance(e, Unusable) else None)
@@ -273,3 +277,48 @@ def test_one_stream_too_many_is_told_to_come_back(feed: Feed) -> None:
 def parse(chunk: bytes) -> tuple[str, object]:
     lines = dict(line.split(": ", 1) for line in chunk.decode().strip().splitlines())
     return lines["event"], json.loads(lines["data"])
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("fi", "fi"),
+        ("el-GR,el;q=0.9", "el"),
+        ("vi-VN;q=0.3,sv;q=0.9", "vi"),
+        ("zh-TW,zh;q=0.9,en;q=0.8", "zh-Hant"),
+        ("zh-CN,en;q=0.8", "zh-Hant"),
+        ("sv,de;q=0.5", "en"),
+        ("x" * 300, "en"),
+        ("", "en"),
+    ],
+)
+def test_the_browser_names_the_language(client: FlaskClient, accepted: str, language: str) -> None:
+    page = client.get("/", headers={"Accept-Language": accepted}).get_data(as_text=True)
+    assert f'<html lang="{language}">' in page
+
+
+def test_a_choice_goes_before_the_browser_and_is_kept(client: FlaskClient) -> None:
+    headers = {"Accept-Language": "fi"}
+    assert '<html lang="el">' in client.get("/?lang=el", headers=headers).get_data(as_text=True)
+    assert '<html lang="el">' in client.get("/", headers=headers).get_data(as_text=True)
+    assert '<html lang="vi">' in client.get("/?lang=vi", headers=headers).get_data(as_text=True)
+    # What is no language is no choice.
+    assert '<html lang="vi">' in client.get("/?lang=xx", headers=headers).get_data(as_text=True)
+
+
+def test_the_page_holds_no_english_in_another_language(client: FlaskClient) -> None:
+    page = client.get("/?lang=fi").get_data(as_text=True)
+    shown = re.sub(r"<script.*?</script>|<svg.*?</svg>|<nav.*?</nav>", "", page, flags=re.DOTALL)
+    assert "Siirry siirtoihin" in shown
+    for english in ("Hint", "Moves", "Camera", "White", "Skip", "the "):
+        assert english not in shown
+
+
+def test_each_viewer_gets_the_state_in_words_of_their_own(client: FlaskClient, feed: Feed) -> None:
+    feed.publish({"banner": Worded({"en": "White to move", "zh-Hant": "輪到白方走"}), "moves": []})
+    assert client.get("/state?lang=en").get_json()["banner"] == "White to move"
+    assert client.get("/state?lang=zh-Hant").get_json() == {"banner": "輪到白方走", "moves": []}
+    stream = client.get("/events?lang=zh-Hant", buffered=False)
+    first = "".join(part.decode() for part, _ in zip(stream.response, range(2), strict=False))
+    stream.close()
+    assert '"輪到白方走"' in first

@@ -4,7 +4,7 @@ import threading
 import cv2
 import numpy as np
 
-from crownhead.webui.feed import PICTURE_WIDTH, Feed
+from crownhead.webui.feed import PICTURE_WIDTH, Feed, Worded
 
 
 def test_a_change_holds_only_what_changed() -> None:
@@ -90,3 +90,18 @@ def test_a_page_of_an_earlier_run_gets_the_newest_picture() -> None:
     picture = feed.picture(90_000, 0)
     assert picture is not None
     assert picture.number == 5
+
+
+def test_a_change_in_one_language_is_news_in_all() -> None:
+    feed = Feed()
+    feed.publish({"banner": Worded({"en": "one", "fi": "yksi"}), "n": 1})
+    name = feed.snapshot("fi").name
+    feed.publish({"banner": Worded({"en": "one", "fi": "yksi"}), "n": 1})
+    assert feed.since(name, 0, "fi") is None
+    feed.publish({"banner": Worded({"en": "one", "fi": "eka"})})
+    in_finnish, in_greek = feed.since(name, 0, "fi"), feed.since(name, 0, "el")
+    assert in_finnish is not None
+    assert in_greek is not None
+    assert json.loads(in_finnish.data) == {"banner": "eka"}
+    # A language that nothing was said in gets what was said first.
+    assert json.loads(in_greek.data) == {"banner": "one"}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crownhead.webui.app import Actions, Limits, create_app
-from crownhead.webui.feed import Feed
+from crownhead.webui.feed import Feed, Worded
 from crownhead.webui.server import Server, hosts_of
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -28,10 +28,12 @@ pytestmark = [
 
 PLACES = [(row, column) for row in range(8) for column in range(8) if (row + column) % 2]
 GAME = {
-    "variant": "english", "title": "English draughts", "size": 8, "first": "black", "started": True,
+    "variant": "english", "size": 8, "first": "black", "started": True,
     "start": "b" * 12 + "." * 8 + "w" * 12, "places": PLACES,
-    "names": [str(n) for n in range(1, 33)], "white_side": "bottom", "note": "",
+    "names": [str(n) for n in range(1, 33)], "white_side": "bottom",
 }  # fmt: skip
+
+ABOUT = {"title": "English draughts", "note": ""}
 
 
 def squares(**changes: str) -> str:
@@ -89,7 +91,7 @@ class Stage:
         self.asked: list[str] = []
         self.corners: list[dict] = []
         actions = Actions(
-            lambda: dict(hint),
+            lambda _: dict(hint),
             lambda: "[Result *]\n\n1. 11-15 *\n",
             act=self.asked.append,
             corners=self.corners.append,
@@ -97,7 +99,8 @@ class Stage:
         app = create_app(self.feed, actions, hosts=hosts_of("127.0.0.1"), limits=limits)
         self.server = Server(app, self.feed, "127.0.0.1", port)
         self.feed.publish({
-            "game": GAME, "squares": THREE, "moves": MOVES, "incident": None, "banner": CALM,
+            "game": GAME, "about": ABOUT, "squares": THREE, "moves": MOVES,
+            "incident": None, "banner": CALM,
             "camera": CAMERA, "overlay": OVERLAY, "record": {"ok": True, "text": ""},
         })  # fmt: skip
         self.feed.show(0, np.full((480, 640, 3), 90, np.uint8))
@@ -191,7 +194,7 @@ def test_a_move_appears_by_itself_and_is_announced(visit, stage: Stage) -> None:
     stage.feed.publish({"moves": more, "squares": after, "banner": title})
     expect(page.locator("#banner-title")).to_have_text("Black to move")
     expect(page.locator("#moves button")).to_have_count(4)
-    expect(page.locator("#say")).to_have_text("white played 25x18. Black to move")
+    expect(page.locator("#say")).to_have_text("White played 25x18. Black to move")
     assert pieces(page, "black") == 11
 
 
@@ -440,3 +443,22 @@ def test_all_text_has_contrast(visit, stage: Stage, scheme: str, level: str) -> 
     stage.feed.publish({"banner": {"level": level, "title": level, "text": "Words."}})
     expect(page.locator("#banner-title")).to_have_text(level)
     assert page.evaluate(CONTRAST) == []
+
+
+def test_the_page_speaks_the_language_chosen(visit, stage: Stage) -> None:
+    page = visit()
+    for key, languages in (
+        ("banner", {"en": ALARM, "fi": ALARM | {"title": "Laiton siirto: 24-19"}}),
+        ("about", {"en": ABOUT, "fi": {"title": "Englantilainen tammi", "note": ""}}),
+    ):
+        stage.feed.publish({key: Worded(languages)})
+    stage.feed.publish({"incident": INCIDENT})
+    page.get_by_role("link", name="Suomi").click()
+    expect(page.locator("html")).to_have_attribute("lang", "fi")
+    expect(page.locator("#banner-title")).to_have_text("Laiton siirto: 24-19")
+    expect(page.locator("#banner-restore")).to_contain_text("aseta valkoinen sotilas ruutuun 24")
+    expect(page.locator("#game-line")).to_have_text("Englantilainen tammi")
+    expect(page.locator("#board-text")).to_contain_text("valkoiset sotilaat:")
+    expect(page.locator("#hint")).to_have_text("Vihje")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("#banner-title")).to_have_text("Illegal move: 24-19")

@@ -14,7 +14,7 @@ from crownhead.webui.server import ListenFailed, Server, hosts_of
 def start(port: int = 0) -> tuple[Server, Feed]:
     feed = Feed()
     feed.publish({"a": 1})
-    app = create_app(feed, Actions(dict, str), hosts=hosts_of("127.0.0.1"))
+    app = create_app(feed, Actions(lambda _: {}, str), hosts=hosts_of("127.0.0.1"))
     return Server(app, feed, "127.0.0.1", port), feed
 
 
@@ -50,7 +50,7 @@ def test_a_port_in_use_is_told_with_the_cure(server: Server) -> None:
 
 def test_an_address_that_is_not_ours_is_told() -> None:
     feed = Feed()
-    app = create_app(feed, Actions(dict, str), hosts=("x",))
+    app = create_app(feed, Actions(lambda _: {}, str), hosts=("x",))
     with pytest.raises(ListenFailed, match=r"no address 192\.0\.2\.1"):
         Server(app, feed, "192.0.2.1", 0)
     with pytest.raises(ListenFailed, match=r"no address no-such-host\.invalid"):

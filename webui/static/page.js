@@ -2,7 +2,16 @@
 
 const el = (id) => document.getElementById(id);
 const SIGNS = { ok: "✓", wait: "⋯", alarm: "!", lost: "×", over: "■" };
-const NAMES = { w: "white man", W: "white king", b: "black man", B: "black king" };
+const PIECES = { w: "white-men", W: "white-kings", b: "black-men", B: "black-kings" };
+const WORDS = JSON.parse(el("words").textContent);
+const LANG = document.documentElement.lang;
+const COMMA = LANG === "zh-Hant" ? "、" : ", ";
+const GAP = LANG === "zh-Hant" ? "" : " ";
+const STOP = LANG === "zh-Hant" ? "。" : ". ";
+const SEMICOLON = { el: "· ", "zh-Hant": "；" }[LANG] ?? "; ";
+
+/** A text in the viewer's language, its names filled in. */
+const words = (key, names = {}) => WORDS[key].replace(/\{(\w+)\}/g, (_, name) => names[name]);
 
 let state = {};
 let shownPly = null; // null: the game as it stands; 0: the start; n: after the nth move
@@ -135,13 +144,13 @@ function drawBoard() {
   }
   board.replaceChildren(...nodes, ...labels);
   for (const item of document.querySelectorAll("#legend li")) item.classList.toggle("shown", marks[item.dataset.for]);
-  const list = (sign) => [...squares].flatMap((s, i) => (s === sign ? [names[i]] : [])).join(", ") || "none";
+  const list = (sign) => [...squares].flatMap((s, i) => (s === sign ? [names[i]] : [])).join(COMMA) || words("none");
   el("board-text").textContent = ["w", "W", "b", "B"]
     .filter((s) => s === s.toLowerCase() || squares.includes(s))
-    .map((s) => `${NAMES[s].replace("man", "men").replace("king", "kings")}: ${list(s)}`).join("; ") + ".";
+    .map((s) => words(PIECES[s], { squares: list(s) })).join(SEMICOLON) + STOP.trim();
   const past = el("past");
   past.hidden = live;
-  if (!live) el("past-text").textContent = shownPly === 0 ? "The start position" : `After move ${numberOf(shownPly)}: ${last.move}`;
+  if (!live) el("past-text").textContent = shownPly === 0 ? words("start-position") : words("after-move", { number: numberOf(shownPly), move: last.move });
 }
 
 function drawGrid() {
@@ -171,9 +180,9 @@ function nameOf(square) {
 }
 
 function restoreWords([square, seen, wanted]) {
-  if (wanted === ".") return `take the ${NAMES[seen] ?? "piece"} off ${nameOf(square)}`;
-  if (seen === ".") return `put a ${NAMES[wanted]} on ${nameOf(square)}`;
-  return `${nameOf(square)}: ${NAMES[wanted]} instead of ${NAMES[seen] ?? "what lies there"}`;
+  const names = { square: nameOf(square) };
+  if (wanted === ".") return words(PIECES[seen] ? `take-${seen}` : "take-piece", names);
+  return words(`${seen === "." ? "put" : "make"}-${wanted}`, names);
 }
 
 function drawBanner() {
@@ -195,9 +204,9 @@ function speak() {
   const last = moves.at(-1);
   const ply = last ? last.ply : 0;
   // What stood when the page was opened is not news.
-  if (said.ply !== null && ply > said.ply) el("say").textContent = `${last.side} played ${last.move}. ${state.banner?.title ?? ""}`;
+  if (said.ply !== null && ply > said.ply) el("say").textContent = words(`said-${last.side}`, { move: last.move }) + GAP + (state.banner?.title ?? "");
   said.ply = ply;
-  const incident = state.incident ? `${state.banner?.title}. ${state.banner?.text}` : "";
+  const incident = state.incident ? `${state.banner?.title}${STOP}${state.banner?.text}` : "";
   if (incident !== said.incident) el("alarm").textContent = incident;
   said.incident = incident;
 }
@@ -206,10 +215,10 @@ function drawCamera() {
   const camera = state.camera;
   if (!camera) return;
   const word = el("camera-word");
-  word.textContent = camera.word;
+  word.textContent = words(`word-${camera.word}`);
   word.dataset.word = camera.word;
   el("picture").dataset.word = camera.word;
-  el("camera-more").textContent = `${camera.text} ${camera.sight ?? ""}`.trim();
+  el("camera-more").textContent = `${camera.text}${GAP}${camera.sight ?? ""}`.trim();
   const record = el("record-text");
   record.hidden = !state.record || state.record.ok;
   record.textContent = state.record?.text ?? "";
@@ -228,8 +237,8 @@ function drawMoves() {
   table.hidden = !moves.length;
   el("no-moves").hidden = moves.length > 0;
   const first = state.game?.first ?? "white";
-  el("first-side").textContent = first === "white" ? "White" : "Black";
-  el("second-side").textContent = first === "white" ? "Black" : "White";
+  el("first-side").textContent = words(first);
+  el("second-side").textContent = words(first === "white" ? "black" : "white");
   const rows = [];
   let row = null;
   moves.forEach((move, i) => {
@@ -248,7 +257,7 @@ function drawMoves() {
       const flag = document.createElement("span");
       flag.className = "flag";
       flag.textContent = move.legal ? "≈" : "!";
-      flag.title = move.legal ? "order inferred" : `illegal (${move.rule}), let stand`;
+      flag.title = words(move.legal ? "inferred" : "illegal-stands");
       flag.setAttribute("aria-label", flag.title);
       button.append(flag);
     }
@@ -270,7 +279,7 @@ function drawMoves() {
   const at = shownPly ?? count;
   el("first").disabled = el("back").disabled = at === 0 || !count;
   el("forward").disabled = el("last").disabled = shownPly === null;
-  el("game-line").textContent = state.game ? `${state.game.title}${state.game.note ? ` · ${state.game.note}` : ""}` : "";
+  el("game-line").textContent = state.about ? `${state.about.title}${state.about.note ? ` · ${state.about.note}` : ""}` : "";
 }
 
 function drawCounters() {
@@ -283,7 +292,7 @@ function drawCounters() {
   const made = state.offences;
   if (made && (made.white || made.black)) {
     const item = document.createElement("li");
-    item.textContent = `Illegal moves: White ${made.white}, Black ${made.black} (allowed: ${made.allowed})`;
+    item.textContent = words("offences", made);
     items.push(item);
   }
   el("counters").hidden = !items.length;
@@ -293,8 +302,6 @@ function drawCounters() {
   el("ends").hidden = !state.game?.started;
   el("let-stand").hidden = !state.incident?.may_stand;
 }
-
-const ENDS = { "taken-back": "taken back", corrected: "put right", accepted: "let stand", open: "not settled yet" };
 
 // What was irregular stays to be read after it was settled; the newest comes first.
 function drawIrregularities() {
@@ -307,7 +314,7 @@ function drawIrregularities() {
     when.className = "when";
     when.textContent = `${one.at} `;
     const title = document.createElement("strong");
-    title.textContent = `${one.title}, ${ENDS[one.resolution] ?? one.resolution}`;
+    title.textContent = words("settled", { title: one.title, end: words(one.resolution) });
     const text = document.createElement("p");
     text.textContent = one.text;
     item.append(when, title, text);
@@ -364,7 +371,7 @@ let lostSince = 0;
 
 function connect() {
   if (stream || document.hidden) return;
-  stream = new EventSource("/events");
+  stream = new EventSource(`/events?lang=${LANG}`);
   const on = (isWhole) => (event) => {
     lostSince = 0;
     take(JSON.parse(event.data), isWhole);
@@ -397,9 +404,9 @@ setInterval(() => {
   if (!lostSince || Date.now() - lostSince < 3000) return;
   el("banner").dataset.level = "lost";
   el("banner-sign").textContent = SIGNS.lost;
-  el("banner-title").textContent = "No connection";
-  el("banner-text").textContent = "The page has lost the program and tries again by itself. What it shows may be old.";
-  document.title = "No connection · Crownhead";
+  el("banner-title").textContent = words("no-connection");
+  el("banner-text").textContent = words("old");
+  document.title = `${words("no-connection")} · Crownhead`;
   el("picture").dataset.word = "lost";
 }, 1000);
 
@@ -469,15 +476,21 @@ document.addEventListener("keydown", (event) => {
   go(step());
 });
 
+/** What the program refused; its own reasons are in English. */
+function problem(answer, body) {
+  if (LANG === "en") return body.error.text;
+  return words(answer.status === 503 ? "busy" : "refused");
+}
+
 el("hint").onclick = async () => {
   const button = el("hint");
   button.disabled = true;
-  el("hint-text").textContent = "Thinking…";
+  el("hint-text").textContent = words("thinking");
   try {
-    const answer = await fetch("/hint", { method: "POST" });
+    const answer = await fetch(`/hint?lang=${LANG}`, { method: "POST" });
     const found = await answer.json();
     if (!answer.ok) {
-      el("hint-text").textContent = found.error.text;
+      el("hint-text").textContent = problem(answer, found);
     } else {
       go(Infinity);
       hint = found;
@@ -485,7 +498,7 @@ el("hint").onclick = async () => {
       drawBoard();
     }
   } catch {
-    el("hint-text").textContent = "The program does not answer.";
+    el("hint-text").textContent = words("no-answer");
   }
   button.disabled = false;
 };
@@ -506,7 +519,7 @@ for (const button of document.querySelectorAll("[data-act]")) {
       unsure();
       sure = { button, label: button.textContent, timer: setTimeout(unsure, 5000) };
       button.classList.add("sure");
-      button.textContent = `${sure.label}: press again`;
+      button.textContent = words("press-again", { label: sure.label });
       return;
     }
     unsure();
@@ -518,10 +531,10 @@ for (const button of document.querySelectorAll("[data-act]")) {
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ action: button.dataset.act }),
       });
-      if (!answer.ok) text.textContent = (await answer.json()).error.text;
+      if (!answer.ok) text.textContent = problem(answer, await answer.json());
       else if (button.closest("#ends")) el("ends").open = false;
     } catch {
-      text.textContent = "The program does not answer.";
+      text.textContent = words("no-answer");
     }
   };
 }
@@ -538,10 +551,9 @@ function drawCorners() {
   if (!corners) return box.replaceChildren();
   const { naturalWidth: width, naturalHeight: height } = el("frame");
   box.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const names = ["First", "Second", "Third", "Fourth"];
   const handles = corners.map(([x, y], i) => svg("circle", {
     cx: x, cy: y, r: width / 32, class: "handle", tabindex: 0, role: "slider",
-    "aria-label": `${names[i]} corner`, "aria-valuetext": `${Math.round(x)}, ${Math.round(y)}`, "aria-valuenow": Math.round(x), "data-corner": i,
+    "aria-label": words(`corner-${i + 1}`), "aria-valuetext": `${Math.round(x)}, ${Math.round(y)}`, "aria-valuenow": Math.round(x), "data-corner": i,
   }));
   box.replaceChildren(svg("polygon", { points: corners.map((p) => p.join(",")).join(" ") }), ...handles);
 }
@@ -558,7 +570,7 @@ el("set-corners").onclick = () => {
   const { naturalWidth: w, naturalHeight: h } = el("frame");
   if (!w) return;
   corners = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]].map(([x, y]) => [x * w, y * h]);
-  el("corner-text").textContent = "Drag the four handles to the outer corners of the playing field.";
+  el("corner-text").textContent = words("drag-corners");
   drawCorners();
   el("handles").querySelector(".handle").focus({ preventScroll: true });
 };
@@ -598,11 +610,11 @@ el("use-corners").onclick = async () => {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ corners, width, height }),
     });
-    text.textContent = answer.ok ? "The corners are taken." : (await answer.json()).error.text;
+    text.textContent = answer.ok ? words("corners-taken") : problem(answer, await answer.json());
     if (answer.ok) corners = null;
     drawCorners();
   } catch {
-    text.textContent = "The program does not answer.";
+    text.textContent = words("no-answer");
   }
 };
 

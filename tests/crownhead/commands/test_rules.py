@@ -28,7 +28,7 @@ def test_variants_are_listed_with_their_parameters(capsys):
     assert (by_name["frisian"]["king_moves_limit"], by_name["hk100"]["draws"]) == (3, [])
     assert run(["variants"]) == 0
     text = capsys.readouterr().out
-    assert text.count("at most 3 quiet moves of one in a row") == 1
+    assert text.count("at most 3 quiet moves in a row") == 1
     assert text.count("moves with two kings against one king") == 1
     assert all(f"{name}: " in text for name in VARIANTS)
 
