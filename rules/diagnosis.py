@@ -73,8 +73,15 @@ def diagnose(
 def _diagnose(
     variant: Variant, position: Position, attempt: Attempt, legal: Sequence[Move]
 ) -> tuple[Finding, ...]:
+    chains: tuple[Move, ...] = ()
+    if attempt.removed:
+        chains = _fitting(
+            variant, position, attempt, jump_chains(variant, position, attempt.origin)
+        )
+        if any(frozenset(chain.captured) == attempt.removed for chain in chains):
+            return _chain_faults(variant, attempt, chains, legal)
     occupied = position.occupied & ~bit_of(attempt.origin)
-    if occupied & bit_of(attempt.destination):
+    if occupied & bit_of(attempt.destination) and not chains:
         taken_over = attempt.removed is not None and attempt.destination in attempt.removed
         key = "occupied-taken" if taken_over else "occupied"
         return (Finding(Rule.OCCUPIED, key, _at(variant, attempt.destination)),)
@@ -82,16 +89,33 @@ def _diagnose(
         return _quiet_fault(variant, attempt, legal)
     if _is_step_back(variant, position, attempt):
         return (Finding(Rule.WRONG_DIRECTION, "wrong-direction"),)
-    chains = _fitting(variant, position, attempt, jump_chains(variant, position, attempt.origin))
+    if not attempt.removed:
+        chains = _fitting(
+            variant, position, attempt, jump_chains(variant, position, attempt.origin)
+        )
     if chains and _turned_about(variant, position, attempt, chains):
         return (Finding(Rule.TURNED_ABOUT, "turned-about"),)
     if chains:
         return _chain_faults(variant, attempt, chains, legal)
     fault = _impossible(variant, position, attempt)
+    found = [fault]
     own = None if fault.rule is Rule.OWN_PIECE_JUMPED else _own_jumped(variant, position, attempt)
-    if own is None:
-        return (fault,)
-    return (fault, Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", _at(variant, own)))
+    if own is not None:
+        found.append(Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", _at(variant, own)))
+    if attempt.removed and fault.rule in _LIFTS_NOTHING and fault.key not in _CAPTURES:
+        theirs = position.black if position.turn is Side.WHITE else position.white
+        if lifted := frozenset(s for s in attempt.removed if theirs & bit_of(s)):
+            found.append(_lifted(variant, lifted))
+    return tuple(found)
+
+
+_LIFTS_NOTHING = frozenset(
+    {Rule.NOT_DIAGONAL, Rule.NOT_STRAIGHT, Rule.TOO_FAR, Rule.WRONG_DIRECTION}
+)
+"""Rules by which a way is no capture at all, so that whatever was lifted was lifted in vain."""
+
+_CAPTURES = frozenset({"wrong-direction-capture"})
+"""Keys of faults of those rules that are captures all the same."""
 
 
 def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bool:
@@ -145,7 +169,11 @@ def _chain_faults(
     results = {_ends(move) for move in legal}
     nearest = min(
         chains,
-        key=lambda chain: (len(removed ^ frozenset(chain.captured)), _ends(chain) not in results),
+        key=lambda chain: (
+            not _explains_by_lifting(chain, removed, results),
+            len(removed ^ frozenset(chain.captured)),
+            _ends(chain) not in results,
+        ),
     )
     unfinished = _incomplete(variant, [nearest], legal)
     is_stop = unfinished.rule is Rule.MUST_FINISH_CAPTURE
@@ -159,6 +187,14 @@ def _chain_faults(
     if _ends(nearest) not in results:
         found.append(unfinished)
     return tuple(found)
+
+
+def _explains_by_lifting(
+    chain: Move, removed: frozenset[Square], results: set[tuple[Square, Square, frozenset[Square]]]
+) -> bool:
+    """Say whether a legal capture was made and only too many or too few pieces were lifted."""
+    captured = frozenset(chain.captured)
+    return _ends(chain) in results and (removed <= captured or removed >= captured)
 
 
 def _incomplete(variant: Variant, chains: Sequence[Move], legal: Sequence[Move]) -> Finding:
@@ -252,18 +288,35 @@ def _turned_about(
 
 def _own_jumped(variant: Variant, position: Position, attempt: Attempt) -> Square | None:
     """Return an own piece that was jumped as if it were the enemy's."""
-    looser = replace(variant, priority=Priority.FREE, men_capture_back=True, man_takes_king=True)
-    own, others = bit_of(attempt.origin), position.occupied & ~bit_of(attempt.origin)
-    sides = (own, others) if position.turn is Side.WHITE else (others, own)
-    everybody = Position(*sides, position.kings, position.turn)
     mine = position.white if position.turn is Side.WHITE else position.black
-    for chain in _fitting(
-        looser, everybody, attempt, jump_chains(looser, everybody, attempt.origin)
-    ):
+    for chain in _own_chains(variant, position, attempt):
+        # On a board nobody sees a long way over own pieces that still stand.
+        is_seen = attempt.removed is None or frozenset(chain.captured) == attempt.removed
+        if not is_seen and len(chain.captured) > 1:
+            continue
         for square in chain.captured:
             if mine & bit_of(square):
                 return square
     return None
+
+
+def _own_chains(variant: Variant, position: Position, attempt: Attempt) -> tuple[Move, ...]:
+    """Return how the piece might have gone if it could capture own pieces too."""
+    looser = replace(variant, priority=Priority.FREE, men_capture_back=True, man_takes_king=True)
+    own, others = bit_of(attempt.origin), position.occupied & ~bit_of(attempt.origin)
+    sides = (own, others) if position.turn is Side.WHITE else (others, own)
+    everybody = Position(*sides, position.kings, position.turn)
+    chains = jump_chains(looser, everybody, attempt.origin)
+    return _fitting(looser, everybody, attempt, chains)
+
+
+def jumps_own(
+    variant: Variant, position: Position, attempt: Attempt, lost: frozenset[Square]
+) -> bool:
+    """Say whether a piece that captured own and enemy pieces alike may have lifted just these."""
+    return any(
+        frozenset(chain.captured) == lost for chain in _own_chains(variant, position, attempt)
+    )
 
 
 def _jumped_twice(variant: Variant, position: Position, attempt: Attempt) -> Square | None:
@@ -281,7 +334,10 @@ def _jumped_twice(variant: Variant, position: Position, attempt: Attempt) -> Squ
 def _fitting(
     variant: Variant, position: Position, attempt: Attempt, chains: Sequence[Move]
 ) -> tuple[Move, ...]:
-    return matches(variant, position, MoveText(attempt.path, None), chains)
+    if attempt.removed is None:
+        return matches(variant, position, MoveText(attempt.path, None), chains)
+    # A board shows where the piece stands, not its way.
+    return tuple(chain for chain in chains if chain.destination == attempt.destination)
 
 
 def _ends(move: Move) -> tuple[Square, Square, frozenset[Square]]:

@@ -181,12 +181,12 @@ def _sides(tables: Tables, position: Position) -> tuple[SideTables, int, int]:
 
 
 def _after(position: Position, origin: int, destination: int, taken: int, crowns: bool) -> Position:
-    kings = position.kings
+    # Where pieces leave at once, a king may stop where it captured one.
+    kings = position.kings & ~taken
     if kings & origin:
         kings = (kings ^ origin) | destination
     elif crowns:
         kings |= destination
-    kings &= ~taken
     if position.turn is Side.WHITE:
         return Position(
             (position.white ^ origin) | destination, position.black & ~taken, kings, Side.BLACK

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from crownhead.rules.clauses import Mark, clause_of
-from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape
+from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape, jumps_own
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.geometry import LETTERS
@@ -130,6 +130,11 @@ def judge_board(
     if change.counts == (1, 1, 0, 0):
         ends = (square_of(change.mine_gone), square_of(change.mine_new))
         findings = _too_often(variant, before, MoveText(ends, None), legal) or findings
+    if crowning_seen and legal:
+        ranks = _let_stand(variant, before, seen, change, False).kings
+        ranks |= _crowned_in_passing(change, legal)
+        if ranks != seen.kings & seen.occupied:
+            findings = (*findings, *_crown_finding(variant, ranks, seen))
     return _refused(variant, before, legal, findings, seen=notation, after=after, restore=restore)
 
 
@@ -323,14 +328,21 @@ def _other_moved(
     swapped = replace(before, turn=before.turn.other)
     ends = (square_of(change.theirs_gone), square_of(change.theirs_new))
     taken = frozenset(square_of(bit) for bit in bits(change.mine_gone))
-    is_move = any(
-        (move.origin, move.destination) == ends and frozenset(move.captured) == taken
+    fitting = [
+        frozenset(move.captured)
         for move in legal_moves(variant, swapped)
-    )
+        if (move.origin, move.destination) == ends
+    ]
     notation = format_squares(variant, ends, capture=bool(taken))
-    if is_move:
-        return (Finding(Rule.NOT_YOUR_TURN, "not-your-turn"),), notation
-    return (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),), notation
+    if not fitting:
+        findings = (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),)
+        lost = taken
+    else:
+        findings = (Finding(Rule.NOT_YOUR_TURN, "not-your-turn"),)
+        lost = taken - min(fitting, key=lambda captured: len(captured ^ taken))
+    if lost:
+        findings = (*findings, _removal("lifted-own", variant, sum(bit_of(s) for s in lost)))
+    return findings, notation
 
 
 def _own_moved(
@@ -342,21 +354,42 @@ def _own_moved(
     attempts = [Attempt((square_of(bit), destination), removed) for bit in bits(change.mine_gone)]
     # With several own pieces gone, the one that moved is that whose way makes most sense.
     attempt = min(attempts, key=lambda tried: _oddness(variant, before, change, tried, legal))
+    if len(attempts) > 1 and not _is_legal(attempt, legal):
+        attempt = next((a for a in attempts if _took_own(variant, before, change, a)), attempt)
     lost = change.mine_gone & ~bit_of(attempt.origin)
-    is_legal = any(
-        (move.origin, move.destination) == attempt.path and frozenset(move.captured) == removed
-        for move in legal
-    )
+    is_legal = _is_legal(attempt, legal)
     jumped = between(variant, attempt.origin, destination)
     own_jumped = frozenset(square for square in jumped if lost & bit_of(square))
+    took_own = bool(lost) and not is_legal and _took_own(variant, before, change, attempt)
+    if took_own:
+        own_jumped = frozenset(square_of(bit) for bit in bits(lost))
     meant = Attempt(attempt.path, removed | own_jumped)
-    findings = () if is_legal else diagnose(variant, before, meant, legal)
+    findings: tuple[Finding, ...]
+    if took_own:
+        square = {"square": name_of(variant, square_of(lost & -lost))}
+        findings = (Finding(Rule.OWN_PIECE_JUMPED, "own-piece-jumped", square),)
+    else:
+        findings = () if is_legal else diagnose(variant, before, meant, legal)
     if lost and not any(found.rule is Rule.OWN_PIECE_JUMPED for found in findings):
         findings = (_removal("lifted-own", variant, lost), *findings)
     theirs = before.black if before.turn is Side.WHITE else before.white
     over_theirs = any(theirs & bit_of(square) for square in jumped)
     capture = bool(removed or own_jumped) or over_theirs
     return findings, format_squares(variant, attempt.path, capture=capture)
+
+
+def _is_legal(attempt: Attempt, legal: Sequence[Move]) -> bool:
+    return any(
+        (move.origin, move.destination) == attempt.path
+        and frozenset(move.captured) == attempt.removed
+        for move in legal
+    )
+
+
+def _took_own(variant: Variant, before: Position, change: _Change, attempt: Attempt) -> bool:
+    """Say whether all that is gone was jumped, own pieces among it."""
+    gone = (change.mine_gone | change.theirs_gone) & ~bit_of(attempt.origin)
+    return jumps_own(variant, before, attempt, frozenset(square_of(bit) for bit in bits(gone)))
 
 
 def _oddness(
@@ -514,15 +547,29 @@ def _let_stand(
         kings = seen.kings
     else:
         kings = before.kings & ((before.white & seen.white) | (before.black & seen.black))
-        sides = tables_of(variant).sides
-        for side, gone, new in (
-            (before.turn, change.mine_gone, change.mine_new),
-            (before.turn.other, change.theirs_gone, change.theirs_new),
+        for gone, new in (
+            (change.mine_gone, change.mine_new),
+            (change.theirs_gone, change.theirs_new),
         ):
-            moved = new.bit_count() == 1 and gone
-            if moved and (gone & ~before.kings == 0 or new & sides[side].crown_row):
+            if new.bit_count() == 1 and gone and gone & ~before.kings == 0:
                 kings |= new
+    # What came to its far row is a king by the rules, however it came and whatever it looks like.
+    sides = tables_of(variant).sides
+    for side, new in (
+        (before.turn, change.mine_new),
+        (before.turn.other, change.theirs_new),
+    ):
+        kings |= new & sides[side].crown_row
     return Position(seen.white, seen.black, kings & seen.occupied, before.turn.other)
+
+
+def _crowned_in_passing(change: _Change, legal: Sequence[Move]) -> int:
+    """Return where a piece stands that every legal move with the same ends crowns."""
+    if change.mine_gone.bit_count() != 1 or change.mine_new.bit_count() != 1:
+        return 0
+    ends = (square_of(change.mine_gone), square_of(change.mine_new))
+    crowns = [move.crowns for move in legal if (move.origin, move.destination) == ends]
+    return change.mine_new if crowns and all(crowns) else 0
 
 
 def _restore(wanted: Position, seen: Position, crowning_seen: bool) -> tuple[Restore, ...]:

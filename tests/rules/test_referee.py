@@ -270,8 +270,8 @@ def test_one_piece_lifted_too_many_is_a_wrong_removal(case, data):
     assume(not is_result(variant, position, seen))
     verdict = judge_board(variant, position, seen)
     if move.is_capture:
-        # The pieces gone may be what another, poorer capture takes.
-        poorer = {Rule.MUST_CAPTURE_MOST, Rule.MUST_FINISH_CAPTURE}
+        # The pieces gone may be what another capture takes, a poorer one or a forbidden one.
+        poorer = {Rule.MUST_CAPTURE_MOST, Rule.MUST_FINISH_CAPTURE, Rule.TURNED_ABOUT}
         assert verdict.rule in {Rule.WRONG_REMOVAL} | poorer
     else:
         assert verdict.rule is Rule.WRONG_REMOVAL
