@@ -53,7 +53,7 @@ $(MADE):
 
 # The one warning that setuptools has, about folders named like the package, is a page long.
 $(INSTALLED): $(MADE) pyproject.toml
-	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable .
+	PYTHONWARNINGS=ignore $(BIN)/python -m pip install --quiet --editable ".[fast]"
 	@touch $@
 
 $(DEVELOPED): $(INSTALLED) pyproject.toml

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 import click
 
@@ -30,6 +30,9 @@ from crownhead.rules.variant import (
     variant_named,
 )
 from crownhead.rules.words import tell
+
+SHORT = 6
+"""Lines of fewer plies are counted without the native generator."""
 
 GAMES_ASKED = 40
 """So many games of a file without GameType are asked which variant they may be."""
@@ -127,9 +130,16 @@ def legal(
 @fen_option
 @click.option("--divide", is_flag=True, help="Count for each first move.")
 @click.option("--routes", is_flag=True, help="Count every route of a capture.")
+@click.option("--pure", is_flag=True, help="Count with the slower generator, which needs no numba.")
 @json_option
 def perft_command(
-    variant: Variant, depth: int, fen: str | None, divide: bool, routes: bool, as_json: bool
+    variant: Variant,
+    depth: int,
+    fen: str | None,
+    divide: bool,
+    routes: bool,
+    pure: bool,
+    as_json: bool,
 ) -> int:
     """Count the lines of play to a depth.
 
@@ -137,12 +147,13 @@ def perft_command(
     for every way over the board; no draw rules apply.
     """
     position = _position(variant, fen)
+    counter, generator = _counter(variant, depth, pure)
     began = time.perf_counter()
-    divided = _divided(variant, position, depth, routes) if divide and depth > 0 else None
+    divided = _divided(variant, position, depth, routes, counter) if divide and depth > 0 else None
     if divided is not None:
         nodes = sum(divided.values())
     else:
-        nodes = perft(variant, position, depth, by_route=routes)
+        nodes = counter(variant, position, depth, by_route=routes)
     seconds = round(time.perf_counter() - began, 3)
     if as_json:
         answer: dict[str, Any] = {
@@ -151,6 +162,7 @@ def perft_command(
             "depth": depth,
             "nodes": nodes,
             "seconds": seconds,
+            "generator": generator,
         }
         if divided is not None:
             answer["divide"] = divided
@@ -310,13 +322,43 @@ def _legal(variant: Variant, position: Position, naming: Naming | None) -> dict[
     }
 
 
-def _divided(variant: Variant, position: Position, depth: int, by_route: bool) -> dict[str, int]:
+class Counter(Protocol):
+    """Counts lines of play."""
+
+    def __call__(
+        self, variant: Variant, position: Position, depth: int, *, by_route: bool = False
+    ) -> int:
+        """Count the lines of play of a length."""
+
+
+def _counter(variant: Variant, depth: int, pure: bool) -> tuple[Counter, str]:
+    """Return what counts, and its name: the native generator if it is there and fits."""
+    from crownhead.rules import fast_cache
+
+    # To bring it up takes most of a second; short lines are counted sooner than that.
+    if pure or depth < SHORT or not fast_cache.is_available():
+        return perft, "python"
+    from crownhead.rules import fast
+
+    if not fast.fits(variant) or depth > fast.LONGEST:
+        return perft, "python"
+    try:
+        fast_cache.kernels()
+    except fast_cache.NotNative as error:
+        click.echo(f"crownhead: {error}; counting without it", err=True)
+        return perft, "python"
+    return fast.perft, "native"
+
+
+def _divided(
+    variant: Variant, position: Position, depth: int, by_route: bool, counter: Counter
+) -> dict[str, int]:
     counts: dict[str, int] = {}
     legal = legal_moves(variant, position)
     for move in legal if by_route else distinct_moves(variant, position):
         text = format_move(variant, position, move, among=legal)
-        count = perft(variant, play(variant, position, move), depth - 1, by_route=by_route)
-        counts[text] = counts.get(text, 0) + count
+        lines = counter(variant, play(variant, position, move), depth - 1, by_route=by_route)
+        counts[text] = counts.get(text, 0) + lines
     return counts
 
 

@@ -1,0 +1,89 @@
+"""Compare the generators with other programs, in one run on one core.
+
+    taskset -c 0 python benchmarks/rules/compare.py [--peer PYTHON] [--depth 9] [--english 10]
+
+Needs the extra [fast] and dame-rs. PYTHON is an interpreter that has py-draughts (it brings many
+packages, so it is best kept in an environment of its own); without it that comparison is left out.
+Each program counts the lines of play from the start; py-draughts takes captures in the English game
+for optional, so its lines are others, and only its rate can be compared. Times are processor time.
+"""
+
+import argparse
+import subprocess
+import time
+from collections.abc import Callable
+
+import dame
+
+from crownhead.rules import fast
+from crownhead.rules.generator import perft
+from crownhead.rules.variant import start_position, variant_named
+
+PEER = """
+import sys, time
+from draughts import AmericanBoard, StandardBoard
+def perft(board, depth):
+    moves = board.legal_moves
+    if depth == 1:
+        return len(moves)
+    nodes = 0
+    for move in moves:
+        board.push(move)
+        nodes += perft(board, depth - 1)
+        board.pop()
+    return nodes
+board = {"international": StandardBoard, "english": AmericanBoard}[sys.argv[1]]()
+began = time.process_time()
+nodes = perft(board, int(sys.argv[2]))
+print(nodes, time.process_time() - began)
+"""
+
+
+def measured(work: Callable[[], int]) -> tuple[int, float]:
+    """Return the lines counted, and how many a second."""
+    began = time.process_time()
+    nodes = work()
+    return nodes, nodes / (time.process_time() - began)
+
+
+def peer(python: str, name: str, depth: int) -> tuple[int, float]:
+    """Let py-draughts count."""
+    done = subprocess.run(
+        [python, "-c", PEER, name, str(depth)], check=True, capture_output=True, text=True
+    )
+    nodes, took = done.stdout.split()
+    return int(nodes), int(nodes) / float(took)
+
+
+def main() -> None:
+    """Print a line a figure, and the ratios."""
+    parser = argparse.ArgumentParser(description="Compare the move generators.")
+    parser.add_argument("--peer", metavar="PYTHON", help="an interpreter with py-draughts")
+    parser.add_argument("--depth", type=int, default=9, help="plies of the international game")
+    parser.add_argument("--english", type=int, default=10, help="plies of the English game")
+    options = parser.parse_args()
+    rates: dict[tuple[str, str], float] = {}
+    for name, depth in (("international", options.depth), ("english", options.english)):
+        variant = variant_named(name)
+        start = start_position(variant)
+        fast.perft(variant, start, 2)  # compiled or read from the cache before it is timed
+        programs: dict[str, Callable[[], tuple[int, float]]] = {
+            "native": lambda v=variant, p=start, d=depth: measured(lambda: fast.perft(v, p, d)),
+            "pure Python": lambda v=variant, p=start, d=depth: measured(lambda: perft(v, p, d)),
+        }
+        if name == "international":
+            programs["dame-rs"] = lambda d=depth: measured(lambda: dame.perft(dame.Board(), d))
+        if options.peer:
+            programs["py-draughts"] = lambda n=name, d=depth: peer(options.peer, n, d)
+        for program, count in programs.items():
+            nodes, rates[name, program] = count()
+            rate = rates[name, program]
+            print(f"{name} {depth}, {program}: {nodes} lines, {rate:,.0f} a second", flush=True)
+        for ours, theirs in (("native", "dame-rs"), ("pure Python", "py-draughts")):
+            if (name, theirs) in rates:
+                ratio = rates[name, ours] / rates[name, theirs]
+                print(f"{name}: {ours} {ratio:.2f} times {theirs}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
