@@ -20,7 +20,6 @@ from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, perft, play
 from crownhead.rules.notation import format_move, format_moves
 from crownhead.rules.position import Position
-from crownhead.rules.referee import judge as judge_move
 from crownhead.rules.variant import (
     PROTOCOLS,
     VARIANTS,
@@ -29,7 +28,6 @@ from crownhead.rules.variant import (
     start_position,
     variant_named,
 )
-from crownhead.rules.words import tell
 
 SHORT = 6
 """Lines of fewer plies are counted without the native generator."""
@@ -418,6 +416,10 @@ def _told(answer: dict[str, Any], path: Path | None) -> str:
 
 
 def _judged(variant: Variant, position: Position, move: str, language: Language) -> dict[str, Any]:
+    # The referee and his words are not needed to list moves.
+    from crownhead.rules.referee import judge as judge_move
+    from crownhead.rules.words import tell
+
     verdict = judge_move(variant, position, move)
     return {
         "legal": verdict.legal,
