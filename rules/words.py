@@ -92,6 +92,16 @@ TEXTS: dict[str, Text] = {
         "A capture is under way: the piece on {squares} is still to be removed.",
         "A capture is under way: the pieces on {squares} are still to be removed.",
     ),
+    "to-crown": "The piece on {square} has become a king and waits for its crown.",
+    "wrong-order": Plural(
+        "squares",
+        "The piece on {squares} left the board too early: captured pieces leave together, when "
+        "the capture is over.",
+        "The pieces on {squares} left the board too early: captured pieces leave together, when "
+        "the capture is over.",
+    ),
+    "show-each-jump": "Each jump of {seen} must be shown: it is not enough to put the piece on "
+    "the last square.",
     "capture-under-way": "A capture is under way: it is not finished.",
     "draw.repetition": Plural(
         "limit",
