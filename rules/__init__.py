@@ -63,6 +63,13 @@ if TYPE_CHECKING:
     from crownhead.rules.replay import Replay, ReplayProblem, infer_variant
     from crownhead.rules.replay import replay as replay_game
     from crownhead.rules.search import Suggestion, suggest
+    from crownhead.rules.titles import (
+        count_text,
+        describe,
+        outcome_text,
+        rule_title,
+        variant_title,
+    )
     from crownhead.rules.variant import (
         PROTOCOLS,
         VARIANTS,
@@ -144,8 +151,10 @@ __all__ = [
     "claimed",
     "claims",
     "clause_of",
+    "count_text",
     "counts",
     "decode_pdn",
+    "describe",
     "distinct_moves",
     "forfeited",
     "format_fen",
@@ -164,6 +173,7 @@ __all__ = [
     "legal_moves_in_game",
     "name_of",
     "outcome",
+    "outcome_text",
     "parse_fen",
     "parse_move",
     "perft",
@@ -173,6 +183,7 @@ __all__ = [
     "read_variant",
     "replay_game",
     "resigned",
+    "rule_title",
     "same_result",
     "say",
     "square_at",
@@ -182,6 +193,7 @@ __all__ = [
     "tell",
     "variant_from_toml",
     "variant_named",
+    "variant_title",
 ]
 
 _HOMES = {
@@ -208,6 +220,7 @@ _HOMES = {
     "referee": "HalfDone in_progress judge judge_board",
     "replay": "Replay ReplayProblem infer_variant replay_game",
     "search": "Suggestion suggest",
+    "titles": "count_text describe outcome_text rule_title variant_title",
     "variant": (
         "PROTOCOLS VARIANTS Corner Crowning DrawKind DrawRule Kings Lines Naming "
         "OnIllegal Playing Priority Protocol Removal Variant start_position variant_named"
