@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from crownhead.errors import CrownheadError
+from crownhead.rules.message import Message
 
 
 class Action(StrEnum):
@@ -40,7 +41,11 @@ Asked = Action | Corners
 
 
 class ActionRefused(CrownheadError):
-    """An action that means nothing as the game stands."""
+    """An action that means nothing as the game stands; ``told`` says why, apart from English."""
+
+    def __init__(self, text: str, told: Message | None = None) -> None:
+        super().__init__(text)
+        self.told = told
 
 
 def action_named(name: str) -> Action:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import cv2
 import numpy as np
 
-from crownhead.actions import Action, ActionRefused, Asked, Corners
+from crownhead.actions import Action, Asked, Corners
 from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
 from crownhead.calibration.corners import board_from_corners
 from crownhead.errors import AnswerIsNo
@@ -27,6 +27,7 @@ from crownhead.session import (
     abandon,
     act,
     believed_codes,
+    refused,
     sight_message,
     step,
 )
@@ -257,7 +258,7 @@ class GameEye:
             return ()
         now = Moment(frame, at_s)
         if self._tracker is None:
-            raise ActionRefused("no game has begun yet")
+            raise refused("refused-not-begun")
         if asked is Action.NEW_GAME:
             _, events = abandon(self.session, now)
             self._expect(None)
@@ -268,9 +269,9 @@ class GameEye:
     def _point_out(self, corners: Corners) -> None:
         """Take a person's word for where the board lies; the game must not have begun."""
         if self._tracker is not None:
-            raise ActionRefused("the board is followed already; end the game first")
+            raise refused("refused-followed")
         if self._picture is None:
-            raise ActionRefused("there is no picture yet")
+            raise refused("refused-no-picture")
         height, width = self._picture
         points = np.array(corners.points) * (width / corners.width, height / corners.height)
         self._given = board_from_corners(points, self._variant.size, width, height)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Protocol
 
-from crownhead.actions import ActionRefused, Asked
+from crownhead.actions import Asked
 from crownhead.bundle import BundleWriter
 from crownhead.calibration.errors import CalibrationError
 from crownhead.errors import CrownheadError, DeviceError
@@ -24,7 +24,7 @@ from crownhead.rules.message import message
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge_board
 from crownhead.rules.variant import PROTOCOLS, Naming, Variant
-from crownhead.session import OpenIncident, Ply, Session
+from crownhead.session import OpenIncident, Ply, Session, refused
 from crownhead.sinks import Page, Sinks
 from crownhead.sources import Frame, Kind, Source
 from crownhead.store import GameLog, Store, StoreFailed
@@ -199,13 +199,13 @@ class Desk:
             ActionRefused: it means nothing as the game stands, or nobody plays any more.
         """
         if not self._is_open.is_set():
-            raise ActionRefused("no game is followed at the moment")
+            raise refused("refused-not-followed")
         answer: Future[None] = Future()
         self._asked.put((asked, answer))
         try:
             answer.result(ANSWER_S)
         except TimeoutError:
-            raise ActionRefused("the program is busy; try again") from None
+            raise refused("refused-busy") from None
 
     def open(self) -> None:
         """Say that somebody attends."""
@@ -227,7 +227,7 @@ class Desk:
         self._is_open.clear()
 
         def refuse(_: Asked) -> None:
-            raise ActionRefused("the game is not followed any more")
+            raise refused("refused-not-followed")
 
         self.attend(refuse)
 

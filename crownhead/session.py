@@ -43,7 +43,7 @@ from crownhead.vision.hypothesis import (
 )
 from crownhead.vision.observation import BLACK, WHITE, Codes, Evidence, Observation, Sight
 from crownhead.vision.opening import codes_of
-from crownhead.words import tell
+from crownhead.words import say, tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -769,6 +769,12 @@ def _notices_over(
 # --- what people say -----------------------------------------------------------------------
 
 
+def refused(key: str, **names: str) -> ActionRefused:
+    """Return the refusal of an action for the reason that a key of our words names."""
+    told = message(key, **names)
+    return ActionRefused(say(told), told)
+
+
 def act(session: Session, action: Action, now: Timed) -> tuple[Session, tuple[Event, ...]]:
     """Take into account what a player or the referee says.
 
@@ -776,13 +782,13 @@ def act(session: Session, action: Action, now: Timed) -> tuple[Session, tuple[Ev
         ActionRefused: it means nothing as the game stands, or the game's procedure forbids it.
     """
     if session.is_closed:
-        raise ActionRefused("the game is over")
+        raise refused("refused-over")
     match action:
         case Action.LET_STAND:
             return _let_stand_as_asked(session, now)
         case Action.CLAIM_DRAW:
             if not claimable(session.variant, session.positions):
-                raise ActionRefused("the rules give no draw to claim in this position")
+                raise refused("refused-claim")
             return _closed(session, None, message("claimed", side=session.position.turn), now)
         case Action.AGREE_DRAW:
             return _closed(session, None, message("agreed"), now)
@@ -814,8 +820,8 @@ def _let_stand_as_asked(session: Session, now: Timed) -> tuple[Session, tuple[Ev
     """The opponent chooses that an illegal move stands; play goes on from what lies there."""
     incident = session.incident
     if incident is None or incident.latest.seen is None:
-        raise ActionRefused("there is no illegal move on the board that could be let stand")
+        raise refused("refused-nothing-to-stand")
     if not _opponent_decides(session):
-        raise ActionRefused(f"in {session.variant.name} an illegal move is always taken back")
+        raise refused("refused-always-taken-back", variant=session.variant.name)
     verdict = incident.latest
     return _let_stand(session, verdict, verdict.after, 1.0, now)

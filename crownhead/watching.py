@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from crownhead.actions import action_named, read_corners
+from crownhead.actions import ActionRefused, action_named, read_corners
 from crownhead.bundle import BundleWriter
 from crownhead.errors import EXIT_DONE, EXIT_USAGE, CrownheadError, DeviceError, http_status
 from crownhead.evidence import EvidenceFolder
@@ -215,6 +215,13 @@ def hint(
     }
 
 
+def error_text(error: Exception, language: Language) -> str:
+    """Return why something was refused; in English where it is said in no other language."""
+    if isinstance(error, ActionRefused) and error.told is not None:
+        return say(error.told, language)
+    return str(error)
+
+
 def parse_listen(text: str) -> tuple[str, int]:
     """Turn HOST:PORT, :PORT or PORT into its parts; the host defaults to this machine alone.
 
@@ -261,6 +268,7 @@ def _serve(
         suggest=lambda language: hint(page.record, variant, naming, language),
         score=lambda: score_of(page.record),
         status_of=http_status,
+        say_error=error_text,
         act=lambda name: desk.ask(action_named(name)),
         corners=lambda points: desk.ask(read_corners(points)),
     )

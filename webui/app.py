@@ -58,6 +58,7 @@ class Actions:
         suggest: returns a good move as a JSON object, in words of a language; may take a second.
         score: returns the game so far as PDN.
         status_of: HTTP status of an exception that a user can cause, None for our own faults.
+        say_error: says such an exception in a language.
         act: does what a player says of the game, by the name of the action; returns when it is
             done, and raises what ``status_of`` knows if it means nothing now.
         corners: takes a person's word for where the board's outer corners are: ``corners``, four
@@ -67,6 +68,7 @@ class Actions:
     suggest: Callable[[Language], dict[str, object]]
     score: Callable[[], str]
     status_of: Callable[[Exception], int | None] = lambda _: None
+    say_error: Callable[[Exception, Language], str] = lambda error, _: str(error)
     act: Callable[[str], None] = lambda _: None
     corners: Callable[[dict[str, Any]], None] = lambda _: None
 
@@ -281,7 +283,8 @@ def _error_handler(actions: Actions) -> Callable[[Exception], Response]:
             return _problem(error.code or 500, name, error.description or error.name)
         status = actions.status_of(error)
         if status is not None:
-            return _problem(status, type(error).__name__, str(error))
+            text = actions.say_error(error, _language())
+            return _problem(status, type(error).__name__, text)
         log.error("the page failed at %s", request.path, exc_info=error)
         return _problem(500, "our-fault", "The program made a mistake; its log says more.")
 

@@ -322,3 +322,20 @@ def test_each_viewer_gets_the_state_in_words_of_their_own(client: FlaskClient, f
     first = "".join(part.decode() for part, _ in zip(stream.response, range(2), strict=False))
     stream.close()
     assert '"輪到白方走"' in first
+
+
+def test_what_is_refused_is_explained_in_the_language_of_who_asked(feed: Feed) -> None:
+    def fail(_: str) -> None:
+        raise Unusable("no such thing")
+
+    actions = Actions(
+        lambda _: {},
+        str,
+        status_of=lambda e: 400 if isinstance(e, Unusable) else None,
+        say_error=lambda error, language: f"{error} ({language})",
+        act=fail,
+    )
+    client = create_app(feed, actions, hosts=("localhost",)).test_client()
+    answer = client.post("/act?lang=el", json={"action": "x"}, headers=OURS)
+    assert answer.status_code == 400
+    assert answer.get_json()["error"] == {"kind": "Unusable", "text": "no such thing (el)"}

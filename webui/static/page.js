@@ -476,9 +476,9 @@ document.addEventListener("keydown", (event) => {
   go(step());
 });
 
-/** What the program refused; its own reasons are in English. */
+/** Why the program refused something. Only a player's action is refused in the player's language. */
 function problem(answer, body) {
-  if (LANG === "en") return body.error.text;
+  if (LANG === "en" || body.error.kind === "ActionRefused") return body.error.text;
   return words(answer.status === 503 ? "busy" : "refused");
 }
 
@@ -526,7 +526,7 @@ for (const button of document.querySelectorAll("[data-act]")) {
     const text = el("act-text");
     text.textContent = "";
     try {
-      const answer = await fetch("/act", {
+      const answer = await fetch(`/act?lang=${LANG}`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ action: button.dataset.act }),
@@ -605,7 +605,7 @@ el("use-corners").onclick = async () => {
   const { naturalWidth: width, naturalHeight: height } = el("frame");
   const text = el("corner-text");
   try {
-    const answer = await fetch("/corners", {
+    const answer = await fetch(`/corners?lang=${LANG}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ corners, width, height }),
