@@ -10,7 +10,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+from crownhead.rules.errors import UnreadableGame
 
 _TAG_START = re.compile(r'\s*\[\s*([A-Za-z]\w*)\s+"')
 _TAG = re.compile(r'\s*\[\s*([A-Za-z]\w*)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
@@ -38,6 +44,24 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
+
+_GAME_END = re.compile(rf"(?:^|\s)(?:\*|{_RESULT})\s*$")
+
+CHUNK = 1 << 20
+"""Files are looked through in pieces of so many bytes."""
+
+LONG_BLOCK, LONGEST_BLOCK = 1 << 20, 16 << 20
+"""Games without tags are read together up to so many characters: beyond the first they are parted
+at the next end of a game, at the second wherever that is."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LONGEST_MARK = max(len(mark) for mark, _ in _MARKS)
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_WESTERN = bytes(set(range(256)) - {0x81, 0x8D, 0x8F, 0x90, 0x9D})
 
 _BLANK = re.compile(r"\s*")
 _WORD = re.compile(r"\s+|\S+")
@@ -124,35 +148,109 @@ class PdnGame:
 
 
 def decode_pdn(data: bytes) -> str:
-    """Decode a file: UTF-8 or UTF-16 by their marks, UTF-8, else Windows-1251 or -1252.
+    """Decode a whole file, in the encoding that `encoding_of` finds."""
+    return data.decode(encoding_of([data]), "replace")
 
-    Cyrillic words are runs of high bytes, Western letters with accents stand alone among
-    ASCII letters; that decides between the two.
+
+def encoding_of(chunks: Iterable[bytes]) -> str:
+    """Return the encoding of a file: UTF-8 or UTF-16 by their marks, UTF-8, Windows-1251 or -1252.
+
+    Cyrillic words are runs of high bytes, Western letters with accents stand alone among ASCII
+    letters; that decides between the last two. Five bytes mean nothing in Windows-1252; a file that
+    has one of them is Latin-1.
+
+    Args:
+        chunks: the file in pieces of any size, in order; none is kept.
     """
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8-sig"),
-        (codecs.BOM_UTF16_LE, "utf-16"),
-        (codecs.BOM_UTF16_BE, "utf-16"),
-    ):
-        if data.startswith(mark):
-            return data.decode(encoding, "replace")
+    utf8: codecs.IncrementalDecoder | None = codecs.getincrementaldecoder("utf-8")()
+    runs = _Runs()
+    is_western = True
+    begin = b""
+    for chunk in chunks:
+        if len(begin) < _LONGEST_MARK:
+            begin += chunk[:_LONGEST_MARK]
+            for mark, encoding in _MARKS:
+                if begin.startswith(mark):
+                    return encoding
+        if utf8 is not None:
+            try:
+                utf8.decode(chunk)
+            except UnicodeDecodeError:
+                utf8 = None
+        is_western = is_western and not chunk.translate(None, _WESTERN)
+        runs.add(chunk)
+    if utf8 is not None:
+        with suppress(UnicodeDecodeError):
+            utf8.decode(b"", final=True)
+            return "utf-8"
+    runs.close()
+    if runs.in_words > runs.single:
+        return "cp1251"
+    return "cp1252" if is_western else "latin-1"
+
+
+class _Runs:
+    """Counts high bytes that stand alone, and those in runs, over the pieces of a file."""
+
+    def __init__(self) -> None:
+        self.single = self.in_words = 0
+        self._run = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Take the next piece; a run may go on from one to the next."""
+        for found in _HIGH.finditer(chunk):
+            if found.start() > 0:
+                self.close()
+            self._run += found.end() - found.start()
+        if chunk and chunk[-1] < 0x80:
+            self.close()
+
+    def close(self) -> None:
+        """End the run that may go on."""
+        if self._run == 1:
+            self.single += 1
+        else:
+            self.in_words += self._run
+        self._run = 0
+
+
+def open_pdn(path: Path) -> TextIO:
+    """Open a file for `read_games`, in its own encoding; it is read twice and never held whole.
+
+    Raises:
+        OSError: it cannot be read.
+        UnreadableGame: it is not a text.
+    """
+    stream: BinaryIO = path.open("rb")
     try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    runs = re.findall(rb"[\x80-\xff]+", data)
-    in_words = sum(len(run) for run in runs if len(run) > 1)
-    if in_words * 2 > sum(len(run) for run in runs):
-        return data.decode("cp1251", "replace")
-    # Five bytes mean nothing in Windows-1252; Latin-1 has something for all.
-    try:
-        return data.decode("cp1252")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+        if not stream.seekable():
+            # A pipe can be read but once.
+            with stream as pipe:
+                stream = BytesIO(pipe.read())
+        is_text = True
+
+        def chunks() -> Iterator[bytes]:
+            nonlocal is_text
+            while chunk := stream.read(CHUNK):
+                is_text &= b"\0" not in chunk
+                yield chunk
+
+        encoding = encoding_of(chunks())
+        if not is_text and encoding != "utf-16":
+            raise UnreadableGame(f"{path} is not a text, so it holds no PDN")
+        stream.seek(0)
+        return TextIOWrapper(stream, encoding=encoding, errors="replace")
+    except BaseException:
+        stream.close()
+        raise
 
 
 def read_games(text: str | Iterable[str]) -> Iterator[PdnGame]:
-    """Read games one by one, from a whole text or from its lines as they come."""
+    """Read games one by one, from a whole text or from its lines as they come.
+
+    Of lines that come one by one no more than a game is held. Where no tag and no end of a game
+    comes for very long (`LONGEST_BLOCK`), the text is cut there.
+    """
     lines = _lines(text) if isinstance(text, str) else text
     number = 0
     for first_line, block in _blocks(lines):
@@ -179,7 +277,7 @@ def _lines(text: str) -> list[str]:
 def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Split lines before the first tag of each game; yield (number of first line, text)."""
     block: list[str] = []
-    start, names, has_body, blank = 1, set[str](), False, False
+    start, names, has_body, blank, size = 1, set[str](), False, False, 0
     for number, line in enumerate(lines, 1):
         tag = _TAG_START.match(line)
         if tag:
@@ -187,7 +285,7 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
             begins = has_body or name in names or (blank and names and name == "event")
             if begins:
                 yield start, "".join(block)
-                block, start, names, has_body = [], number, set(), False
+                block, start, names, has_body, size = [], number, set(), False, 0
             names.add(name)
             has_body = bool(line[_tags_end(line) :].strip())
             blank = False
@@ -196,6 +294,10 @@ def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         elif not line.startswith("%"):
             has_body = True
         block.append(line if line.endswith("\n") else f"{line.rstrip()}\n")
+        size += len(line)
+        if size > LONGEST_BLOCK or (size > LONG_BLOCK and _GAME_END.search(line)):
+            yield start, "".join(block)
+            block, start, names, has_body, size = [], number + 1, set(), False, 0
     if block:
         yield start, "".join(block)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 import click
 
@@ -28,6 +29,9 @@ from crownhead.rules.variant import (
     start_position,
     variant_named,
 )
+
+if TYPE_CHECKING:
+    from crownhead.rules.pdn import PdnGame
 
 SHORT = 6
 """Lines of fewer plies are counted without the native generator."""
@@ -362,45 +366,80 @@ def _divided(
 
 def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
     """Yield the answer for each game of a file."""
-    from crownhead.rules.pdn import decode_pdn, read_games
-    from crownhead.rules.replay import infer_variant, likely_variant, replay
+    from crownhead.rules.pdn import open_pdn, read_games
+    from crownhead.rules.replay import likely_variant
 
+    likely = None
+    if variant is None:
+        with _opened(path, open_pdn) as stream:
+            likely = likely_variant(islice(read_games(stream), GAMES_ASKED))
+    with _opened(path, open_pdn) as stream:
+        shown = ReadSoFar(path) if sys.stderr.isatty() else None
+        for game in read_games(stream):
+            if shown is not None:
+                shown.tell(stream, game.number)
+            yield _replayed(game, variant, likely)
+        if shown is not None:
+            shown.close()
+
+
+def _replayed(game: PdnGame, variant: Variant | None, likely: Variant | None) -> dict[str, Any]:
+    from crownhead.rules.replay import infer_variant, replay
+
+    rules, found = (variant, "--variant") if variant else infer_variant(game, likely=likely)
+    played = replay(game, rules)
+    problem = played.problem
+    return {
+        "game": game.number,
+        "variant": rules.name,
+        "plies": len(played.moves),
+        "legal": played.is_legal,
+        "final_fen": played.final_fen,
+        "result": game.result,
+        "problem": None
+        if problem is None
+        else {
+            "ply": problem.ply,
+            "move": problem.move,
+            "rule": problem.rule.value,
+            "text": problem.text,
+        },
+        "line": game.line,
+        "variant_by": found,
+        "notes": list(played.notes),
+    }
+
+
+@contextmanager
+def _opened(path: Path, opener: Callable[[Path], TextIO]) -> Iterator[TextIO]:
     try:
-        data = path.read_bytes()
+        stream = opener(path)
     except OSError as error:
         raise CrownheadError(f"{path} cannot be read: {error.strerror or error}") from error
-    shown = sys.stderr.isatty()
-    text = decode_pdn(data)
-    if "\0" in text:
-        raise CrownheadError(f"{path} is not a text, so it holds no PDN")
-    likely = None if variant else likely_variant(islice(read_games(text), GAMES_ASKED))
-    for game in read_games(text):
-        rules, found = (variant, "--variant") if variant else infer_variant(game, likely=likely)
-        played = replay(game, rules)
-        problem = played.problem
-        if shown:
-            click.echo(f"\rgame {game.number}", err=True, nl=False)
-        yield {
-            "game": game.number,
-            "variant": rules.name,
-            "plies": len(played.moves),
-            "legal": played.is_legal,
-            "final_fen": played.final_fen,
-            "result": game.result,
-            "problem": None
-            if problem is None
-            else {
-                "ply": problem.ply,
-                "move": problem.move,
-                "rule": problem.rule.value,
-                "text": problem.text,
-            },
-            "line": game.line,
-            "variant_by": found,
-            "notes": list(played.notes),
-        }
-    if shown:
-        click.echo("\r", err=True, nl=False)
+    with stream:
+        yield stream
+
+
+class ReadSoFar:
+    """Tells on a terminal how much of a file has been read, a few times a second."""
+
+    def __init__(self, path: Path) -> None:
+        size = path.stat().st_size
+        self._size = size if size > 0 else None
+        self._told_s = 0.0
+
+    def tell(self, stream: TextIO, game: int) -> None:
+        """Tell, unless it was told a moment ago."""
+        now_s = time.monotonic()
+        if now_s - self._told_s < 0.2:
+            return
+        self._told_s = now_s
+        share = f"{100 * stream.buffer.tell() / self._size:.0f} %, " if self._size else ""
+        click.echo(f"\r{share}game {game} ", err=True, nl=False)
+
+    def close(self) -> None:
+        """Leave the line empty."""
+        click.echo(f"\r{' ' * 30}\r", err=True, nl=False)
 
 
 def _told(answer: dict[str, Any], path: Path | None) -> str:
