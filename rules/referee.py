@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from crownhead.rules.clauses import Mark, clause_of
 from crownhead.rules.diagnosis import Attempt, Finding, diagnose, is_quiet_shape, jumps_own
@@ -30,24 +31,43 @@ from crownhead.rules.notation import (
 )
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import bit_of, bits, square_of, tables_of
-from crownhead.rules.variant import Naming, Variant, start_position
+from crownhead.rules.variant import Crowning, Kings, Naming, Removal, Variant, start_position
 from crownhead.rules.verdict import Restore, Rule, Verdict
 from crownhead.rules.words import OF_A_SIDE, say
 
 
+class Stage(StrEnum):
+    """How far a legal move has come that is not finished on the board."""
+
+    JUMPING = "on its way"
+    TO_REMOVE = "at its end, nothing removed yet"
+    PARTLY_REMOVED = "at its end, some captured pieces removed and others not"
+    TO_CROWN = "made, and the new king not crowned yet"
+
+
 @dataclass(frozen=True, slots=True)
 class HalfDone:
-    """A board on which a legal capture is under way.
+    """A board on which a legal capture is under way, or a legal move waits for its crown.
 
-    ``moves`` are the captures that it may become, ``to_remove`` the captured pieces that
-    still stand, ``at_destination`` whether the piece already stands where all of ``moves`` end.
-    ``message`` says so.
+    Attributes:
+        moves: the moves that it may become; several if the board does not tell yet.
+        to_remove: the captured pieces that still stand.
+        at_destination: whether the piece already stands where all of ``moves`` end.
+        message: says so.
+        stage: how far it has come.
+        mover: where the moving piece stands now.
+        is_king: whether that piece is a king by the rules at this moment, whatever it looks like.
+        warnings: what was done in a way that the protocol forbids, though the move is legal.
     """
 
     moves: tuple[Move, ...]
     to_remove: tuple[Square, ...]
     at_destination: bool
     message: Message
+    stage: Stage = Stage.JUMPING
+    mover: Square | None = None
+    is_king: bool = False
+    warnings: tuple[Message, ...] = ()
 
     @property
     def text(self) -> str:
@@ -138,37 +158,88 @@ def judge_board(
     return _refused(variant, before, legal, findings, seen=notation, after=after, restore=restore)
 
 
-def in_progress(variant: Variant, before: Position, seen: Position) -> HalfDone | None:
-    """Recognise a legal capture that is not finished, so that nobody is accused too early.
+def in_progress(
+    variant: Variant, before: Position, seen: Position, *, crowning_seen: bool = False
+) -> HalfDone | None:
+    """Recognise a legal move that is not finished, so that nobody is accused too early.
 
     The piece stands where it lands on its way, or at its end; of the pieces jumped so far
-    some or all still stand. Ranks are ignored. None if the board shows no such thing, or if it
-    is what some legal move leaves, since that move is then done.
+    some or all still stand. None if the board shows no such thing, or if it is what some legal
+    move leaves, since that move is then done; but where ``seen`` tells men and kings apart
+    (``crowning_seen``), it may wait for its crown. Else ranks are ignored.
     """
     change = _Change(before, seen)
     if change.theirs_new or change.mine_new.bit_count() > 1:
         return None
-    found: list[tuple[Move, bool]] = []
-    standing: set[Square] = set()
     legal = legal_moves(variant, before)
-    if any(_same_sides(play(variant, before, move), seen) for move in legal):
-        return None
+    done = [move for move in legal if _same_sides(play(variant, before, move), seen)]
+    if done:
+        return _awaiting_crown(variant, before, seen, done) if crowning_seen else None
+    found: list[tuple[Move, int]] = []
+    standing: set[Square] = set()
     for move in legal:
         stage = _stage(variant, before, move, change)
         if stage is None:
             continue
-        found.append((move, stage == len(move.captured)))
+        found.append((move, stage))
         standing.update(
             square for square in move.captured[:stage] if not change.theirs_gone & bit_of(square)
         )
     if not found:
         return None
-    arrived = [move for move, at_end in found if at_end]
-    moves = tuple(arrived or [move for move, _ in found])
+    arrived = [(move, stage) for move, stage in found if stage == len(move.captured)]
+    likely = arrived or found
     to_remove = tuple(sorted(standing))
     names = tuple(name_of(variant, square) for square in to_remove)
     told = message("to-remove", squares=names) if names else message("capture-under-way")
-    return HalfDone(moves, to_remove, bool(arrived), told)
+    stage_now = Stage.JUMPING
+    if arrived:
+        stage_now = Stage.PARTLY_REMOVED if change.theirs_gone else Stage.TO_REMOVE
+    warnings: tuple[Message, ...] = ()
+    if not arrived and change.theirs_gone and _removes_together(variant):
+        warnings = (message("wrong-order", squares=_names(variant, change.theirs_gone)),)
+    return HalfDone(
+        tuple(move for move, _ in likely),
+        to_remove,
+        bool(arrived),
+        told,
+        stage_now,
+        square_of(change.mine_new) if change.mine_new else likely[0][0].origin,
+        all(_is_king_after(variant, before, move, stage) for move, stage in likely),
+        warnings,
+    )
+
+
+def _awaiting_crown(
+    variant: Variant, before: Position, seen: Position, done: Sequence[Move]
+) -> HalfDone | None:
+    """Find the move that is made but for the crown of its piece."""
+    for move in done:
+        if move.crowns and play(variant, before, move).kings == seen.kings | bit_of(
+            move.destination
+        ) != seen.kings:  # fmt: skip
+            told = message("to-crown", square=name_of(variant, move.destination))
+            return HalfDone((move,), (), True, told, Stage.TO_CROWN, move.destination, is_king=True)
+    return None
+
+
+def _removes_together(variant: Variant) -> bool:
+    """Say whether it matters that captured pieces stand until the capture is over.
+
+    Where kings are short a piece standing or gone changes no jump, and no document asks for it.
+    """
+    return variant.removal is Removal.AFTER and variant.kings is not Kings.SHORT
+
+
+def _is_king_after(variant: Variant, before: Position, move: Move, jumps: int) -> bool:
+    """Say whether the piece counts as a king after so many jumps of a capture."""
+    if before.kings & bit_of(move.origin):
+        return True
+    if jumps == len(move.captured):
+        return move.crowns
+    far = tables_of(variant).sides[before.turn].crown_row
+    touched = any(far & bit_of(square) for square in move.path[1 : jumps + 1])
+    return touched and variant.crowning is Crowning.GOES_ON_AS_KING
 
 
 def _legal(variant: Variant, position: Position, earlier: Sequence[Position]) -> tuple[Move, ...]:
@@ -334,10 +405,9 @@ def _other_moved(
         if (move.origin, move.destination) == ends
     ]
     notation = format_squares(variant, ends, capture=bool(taken))
-    if not fitting:
-        findings = (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),)
-        lost = taken
-    else:
+    findings: tuple[Finding, ...] = (Finding(Rule.NOT_YOUR_PIECE, "not-your-piece"),)
+    lost = taken
+    if fitting:
         findings = (Finding(Rule.NOT_YOUR_TURN, "not-your-turn"),)
         lost = taken - min(fitting, key=lambda captured: len(captured ^ taken))
     if lost:
