@@ -22,6 +22,7 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    Remarked,
     Resolution,
     SightChanged,
 )
@@ -33,6 +34,7 @@ from crownhead.rules.message import Message, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
 from crownhead.rules.position import Position, Side
+from crownhead.rules.procedure import judge_procedure
 from crownhead.rules.referee import in_progress, judge_board
 from crownhead.rules.variant import PROTOCOLS, Naming, OnIllegal, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
@@ -199,6 +201,7 @@ class Session:
         offences: who made each illegal move, where the procedure counts them.
         is_ended: the game is over; after a draw by the rules play may go on all the same.
         is_closed: a player ended it by word, and nothing more is read from the board.
+        on_the_way: boards of a capture under way that were seen since the last ply.
     """
 
     variant: Variant
@@ -215,6 +218,7 @@ class Session:
     offences: tuple[Side, ...] = ()
     is_ended: bool = False
     is_closed: bool = False
+    on_the_way: tuple[Position, ...] = ()
     params: SessionParams = field(default_factory=SessionParams)
 
     @property
@@ -246,14 +250,25 @@ def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...
     if seen.evidence is None:
         return session, events
     meaning, confidence = _meaning_of(session, seen.evidence)
-    session = replace(session, candidate=_kept(session.candidate, meaning, confidence, seen.at_s))
-    assert session.candidate is not None
-    if session.candidate.views < session.params.views and not isinstance(meaning, Unchanged):
+    candidate = _kept(session.candidate, meaning, confidence, seen.at_s)
+    session = _seen_on_the_way(replace(session, candidate=candidate), candidate)
+    if candidate.views < session.params.views and not isinstance(meaning, Unchanged):
         return session, events
-    if seen.at_s - session.candidate.since_s < _patience(session, meaning, seen) - 1e-6:
+    if seen.at_s - candidate.since_s < _patience(session, meaning, seen) - 1e-6:
         return session, events
-    session, more = _believe(session, session.candidate, seen)
+    session, more = _believe(session, candidate, seen)
     return session, (*events, *more)
+
+
+def _seen_on_the_way(session: Session, candidate: Candidate) -> Session:
+    """Note a board of a capture under way, once it has been seen often enough to be believed."""
+    meaning, views = candidate.meaning, session.params.views
+    if not isinstance(meaning, Irregular) or candidate.views != views:
+        return session
+    placed = _placement(session, meaning)
+    if in_progress(session.variant, session.position, placed) is None:
+        return session
+    return replace(session, on_the_way=(*session.on_the_way, placed))
 
 
 def _kept(old: Candidate | None, meaning: Meaning, confidence: float, at_s: float) -> Candidate:
@@ -504,9 +519,23 @@ def _record(
         captured=tuple(int(s) for s in move.captured),
         inferred=inferred,
     )
-    session = replace(session, plies=(*session.plies, Ply(before, after, event)), is_ended=False)
+    remarks = _remarks(session, event, seen)
+    plies = (*session.plies, Ply(before, after, event))
+    session = replace(session, plies=plies, is_ended=False, on_the_way=())
     session, ends = _end_by_rule(session, seen)
-    return session, (event, *ends)
+    return session, (event, *remarks, *ends)
+
+
+def _remarks(session: Session, played: MovePlayed, seen: Timed) -> tuple[Remarked, ...]:
+    """Note what was seen to be wrong in the manner of a capture; it accuses nobody.
+
+    That a jump was not shown is never held against anybody: a hand may have hidden it.
+    """
+    warnings = judge_procedure(session.variant, session.position, session.on_the_way)
+    positive = [told for told in warnings if told.key != "show-each-jump"]
+    return tuple(
+        Remarked(seen.frame, seen.at_s, ply=played.ply, **_told(told)) for told in positive
+    )
 
 
 def _end_by_rule(session: Session, seen: Timed) -> tuple[Session, tuple[Event, ...]]:
@@ -573,7 +602,8 @@ def _take_back(
                 fen=format_fen(ply.before, session.variant),
             )
         )
-    return replace(session, plies=session.plies[:-plies], is_ended=False), tuple(events)
+    kept = session.plies[:-plies]
+    return replace(session, plies=kept, is_ended=False, on_the_way=()), tuple(events)
 
 
 def _judge(

@@ -642,3 +642,23 @@ def test_a_king_that_has_moved_too_often_is_told_in_frisian():
     table.shows(table.position)
     table.plays("50-45")
     assert table.session.plies[-1].event.legal
+
+
+def test_a_piece_lifted_before_the_capture_ends_is_noted_and_no_offence():
+    table = Table("hk100", "W:W40:B34,23,50,1")
+    start = table.position
+    # Over 34 to 29, whose piece leaves at once; then over 23 to 18.
+    table.moving()
+    table.shows(Position(1 << 28, start.black & ~(1 << 33), 0, start.turn), 0.6)
+    table.moving()
+    events = table.shows(Position(1 << 17, start.black & ~(1 << 33 | 1 << 22), 0, start.turn))
+    played, remark = events
+    assert (played.move, played.legal) == ("40x18", True)
+    assert (remark.ply, remark.messages[0].key) == (1, "wrong-order")
+    assert not of_kind(table.events, IncidentOpened)
+
+
+def test_a_capture_whose_pieces_leave_together_needs_no_remark():
+    table = Table("hk100", "W:W40:B34,23,50,1")
+    table.plays("40x18")
+    assert len(table.events) == 1
