@@ -23,8 +23,8 @@ class GateParams:
         moving_share: the view moves if more than this share of its pixels has changed.
     """
 
-    look_back_s: float = 0.3
-    look_back_frames: int = 3
+    look_back_s: float = 0.25
+    look_back_frames: int = 2
     noise_factor: float = 5.0
     least_change: float = 3.5
     moving_share: float = 0.004
@@ -43,7 +43,8 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
     """Take the next view and say, in ``still_since_s``, since when the board is still.
 
     The whole view may grow lighter or darker by a factor (exposure control, flicker of lamps)
-    without counting as movement.
+    without counting as movement. Rest begins with the first of the views that are all alike,
+    not with the moment in which it is noticed.
 
     Args:
         gate: the state after the frame before.
@@ -65,7 +66,10 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
     if _moved(difference, noise, params):
         since = None
     elif gate.still_since_s is None:
-        since = at_s
+        # All that lies between must agree too, or something passed and what came back is new.
+        between = [v for _, v in kept[1:-1]]
+        is_calm = not any(_moved(_difference(v, thumb), noise, params) for v in between)
+        since = kept[0][0] if is_calm else at_s
     else:
         since = gate.still_since_s
     return Gate(kept, max(noise, 0.3), since)

@@ -179,18 +179,20 @@ def observe(
     view = cut_view(image, tracker.grid)
     small = small_grey(view, tracker.board.size)
     gate = pass_gate(tracker.gate, small, at_s, params.gate)
+    views = (*tracker.views, view)[-params.views :]
     if gate.still_since_s is None:
         tracker = replace(
-            tracker, gate=gate, views=(), agreed=None, sight=Sight.CLEAR, read_at_s=-1e9
+            tracker, gate=gate, views=views, agreed=None, sight=Sight.CLEAR, read_at_s=-1e9
         )
         return tracker, Observation(frame, at_s, Sight.MOVING)
     still_s = at_s - gate.still_since_s
-    tracker = replace(tracker, gate=gate, views=(*tracker.views, view)[-params.views :])
+    # Once at rest, the views in which rest was not yet known count too.
+    tracker = replace(tracker, gate=gate, views=views if still_s > 0 else (view,))
     is_old_news = tracker.agreed is not None and looks_alike(
         small, tracker.agreed, gate.noise, params.gate
     )
     every_s = params.agreed_every_s if is_old_news else params.every_s
-    if still_s < params.still_s or at_s - tracker.read_at_s < every_s:
+    if still_s < params.still_s or at_s - tracker.read_at_s < every_s - 1e-6:
         return tracker, Observation(frame, at_s, tracker.sight, still_s=still_s)
     tracker = replace(tracker, read_at_s=at_s)
     tracker, seen = _read(tracker, image, frame, at_s, still_s, believed)
