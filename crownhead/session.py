@@ -67,7 +67,7 @@ class SessionParams:
         explain: how sure an explanation must be.
     """
 
-    legal_s: float = 0.16
+    legal_s: float = 0.08
     back_s: float = 0.5
     pair_s: float = 0.4
     illegal_s: float = 0.5
