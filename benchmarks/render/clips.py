@@ -35,7 +35,17 @@ from benchmarks.render.scene import (
     see_ground,
     soften,
 )
-from benchmarks.render.sensor import Sensor, expose, line_kernel, metered, noise_field, record
+from benchmarks.render.sensor import (
+    Developed,
+    Sensor,
+    develop,
+    expose,
+    line_kernel,
+    metered,
+    noise_field,
+    record,
+    sharpened,
+)
 from benchmarks.render.stills import SIZES, pixel_density
 from benchmarks.render.story import ACCIDENTS, ILLEGAL, TAKEBACKS, Storyteller, signs_of
 from benchmarks.render.textures import Image
@@ -70,7 +80,9 @@ class Studio:
         self._gain = 1.0
         self._standing: tuple[Placed, ...] = ()
         shape = (cameras[0].height + 64, cameras[0].width + 64)
-        self._noise = [noise_field(rng, sensor, shape) for _ in range(2)]
+        fields = (noise_field(rng, sensor, shape) for _ in range(2))
+        self._noise = [sharpened(sensor, field) for field in fields]
+        self._developed: tuple[Plane, Developed] | None = None
         angle = rng.uniform(0, 2 * np.pi)
         self._walk = np.array([np.cos(angle), np.sin(angle)])
         self._walk_width = float(rng.uniform(0.4, 1.1)) * scene.style.half_outer
@@ -208,15 +220,17 @@ class Studio:
         size = (camera.width, camera.height)
         return np.asarray(1 - cv2.resize(left, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
-    def record(self, exposed: Plane) -> Image:
+    def record(self, exposed: Plane, waver: float) -> Image:
         """Return a frame with noise of its own."""
+        if self._developed is None or self._developed[0] is not exposed:
+            self._developed = (exposed, develop(self.sensor, exposed))
         height, width = exposed.shape[:2]
         field = self._noise[int(self.rng.integers(len(self._noise)))]
         y, x = (int(v) for v in self.rng.integers(0, 64, 2))
         noise = field[y : y + height, x : x + width]
         if self.rng.random() < 0.5:
             noise = noise[::-1]
-        return record(self.sensor, exposed, noise)
+        return record(self._developed[1], noise, waver)
 
 
 def _smeared(sprite: Sprite, motion: tuple[float, float], camera: Camera) -> Sprite:
@@ -251,14 +265,16 @@ def _smeared(sprite: Sprite, motion: tuple[float, float], camera: Camera) -> Spr
 class Film:
     """A video file being written: H.264 by ffmpeg where there is one, else MPEG-4 by OpenCV."""
 
-    def __init__(self, path: Path, size: tuple[int, int], rate: int) -> None:
+    def __init__(
+        self, path: Path, size: tuple[int, int], rate: int, preset: str = "veryfast"
+    ) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._writer: cv2.VideoWriter | None = None
         program = shutil.which("ffmpeg")
         if program is not None:
             command = (
                 f"{program} -loglevel error -y -f rawvideo -pix_fmt bgr24 -s {size[0]}x{size[1]} "
-                f"-r {FPS} -i - -threads 1 -c:v libx264 -preset veryfast -crf {rate} "
+                f"-r {FPS} -i - -threads 1 -c:v libx264 -preset {preset} -crf {rate} "
                 "-pix_fmt yuv420p"
             ).split()
             self._process = subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE)
@@ -426,6 +442,7 @@ def render_clip(
     happenings: Sequence[tuple[str, str]],
     *,
     small: bool = False,
+    preset: str = "veryfast",
 ) -> truth.Json:
     """Render one clip with its truth into a folder; return the truth."""
     director, scene, cameras, sensor, rng = make_story(
@@ -442,7 +459,9 @@ def render_clip(
     shown = -1
     exposed, flags = None, (False, False)
     drift = float(rng.uniform(0, 0.008))
-    with Film(part, (cameras[0].width, cameras[0].height), int(rng.integers(20, 28))) as film:
+    with Film(
+        part, (cameras[0].width, cameras[0].height), int(rng.integers(20, 28)), preset
+    ) as film:
         for frame, moment in enumerate(moments):
             index = frame
             if moment.hands and frame % repeat and moments[shown].hands and shown >= 0:
@@ -452,8 +471,7 @@ def render_clip(
                 exposed, *rest = studio.expose(moments[index], before)
                 flags = (rest[0], rest[1])
                 shown = index
-            waver = np.float32(1 + drift * np.sin(frame / 23.0))
-            film.write(studio.record(exposed * waver))
+            film.write(studio.record(exposed, 1 + drift * float(np.sin(frame / 23.0))))
             seen.append(int(flags[0]))
             over.append(int(flags[1]))
             delivered = moments[index]
@@ -524,6 +542,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--variant", choices=sorted(SIZES))
     parser.add_argument("--plies", type=int, default=12)
     parser.add_argument("--small", action="store_true", help="640x480 only, twice as fast")
+    parser.add_argument("--preset", default="veryfast", help="of the H.264 encoder")
     parser.add_argument(
         "--happening",
         action="append",
@@ -542,7 +561,14 @@ def main(arguments: list[str] | None = None) -> None:
         happenings = options.happening or pick_happenings(rng, seed)
         name = f"clip_{seed:04d}_{variant}"
         facts = render_clip(
-            options.out, name, seed, variant, options.plies, happenings, small=options.small
+            options.out,
+            name,
+            seed,
+            variant,
+            options.plies,
+            happenings,
+            small=options.small,
+            preset=options.preset,
         )
         spent = time.perf_counter() - begun
         print(f"{name}: {facts['frames']} frames in {spent:.0f} s, {happenings}", flush=True)

@@ -47,6 +47,27 @@ class PieceSet:
     spread: float
 
 
+@dataclass(frozen=True, slots=True)
+class PieceWish:
+    """What is asked of pieces; None leaves it to the lot.
+
+    Attributes:
+        colours: names and colours of White's and Black's men.
+        king: ``stack``, ``flip`` or ``mark``.
+        shape: ``disc``, ``thin``, ``tall`` or ``cap``.
+        diameter: smallest and largest, in squares.
+        spread: how far from the middle of their squares people put them, in squares.
+        wooden: with grain.
+    """
+
+    colours: tuple[tuple[str, Colour], tuple[str, Colour]] | None = None
+    king: str | None = None
+    shape: str | None = None
+    diameter: tuple[float, float] = (0.55, 0.9)
+    spread: float | None = None
+    wooden: bool = False
+
+
 PAINT: dict[str, Colour] = {
     "white": (232, 234, 236),
     "ivory": (205, 228, 240),
@@ -210,15 +231,24 @@ def _men_colours(
     return (("white", PAINT["white"]), ("black", PAINT["black"]))
 
 
-def piece_set(rng: np.random.Generator, style: BoardStyle, *, usual: bool = False) -> PieceSet:
+def piece_set(
+    rng: np.random.Generator,
+    style: BoardStyle,
+    *,
+    usual: bool = False,
+    wish: PieceWish | None = None,
+) -> PieceSet:
     """Return random pieces for a board; plain discs if the usual ones are asked for."""
-    (white_name, white), (black_name, black) = _men_colours(rng, style, usual=usual)
-    diameter = style.square_cm * float(rng.uniform(0.55, 0.9))
+    wish = wish or PieceWish()
+    colours = _men_colours(rng, style, usual=usual)
+    (white_name, white), (black_name, black) = wish.colours or colours
+    diameter = style.square_cm * float(rng.uniform(*wish.diameter))
     shapes = ["disc", "disc", "disc", "disc", "thin", "tall", "cap"]
     shape = "disc" if usual else str(rng.choice(shapes))
+    shape = wish.shape or shape
     height = diameter * {"disc": 0.26, "thin": 0.05, "tall": 0.65, "cap": 0.22}[shape]
     height *= float(rng.uniform(0.7, 1.35))
-    wooden = bool(rng.random() < 0.35)
+    wooden = bool(rng.random() < 0.35) or wish.wooden
     gloss = float(rng.choice([0.1, 0.3, 0.8, 1.0]))
     rim = rng.random() < 0.12
     body = PieceBody(
@@ -243,6 +273,7 @@ def piece_set(rng: np.random.Generator, style: BoardStyle, *, usual: bool = Fals
         face = face + relief(rng, "rim") * 0.6
     men = (make_piece(rng, body, white, face), make_piece(rng, body, black, face))
     king = str(rng.choice(["stack", "flip", "mark"]))
+    king = wish.king or king
     if king == "stack" and shape == "thin":  # nobody could see it
         king = "mark"
     kings = men
@@ -280,7 +311,7 @@ def piece_set(rng: np.random.Generator, style: BoardStyle, *, usual: bool = Fals
         men,
         kings,
         body,
-        float(rng.choice([0.02, 0.05, 0.09])),
+        wish.spread or float(rng.choice([0.02, 0.05, 0.09])),
     )
 
 

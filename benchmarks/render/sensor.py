@@ -108,11 +108,41 @@ def noise_field(rng: np.random.Generator, sensor: Sensor, shape: tuple[int, int]
     return np.asarray(field * np.float32(sensor.noise), np.float32)
 
 
-def record(sensor: Sensor, exposed: Plane, noise: Plane) -> Image:
-    """Return the picture as the camera delivers it: noise, sharpening, rounding."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Developed:
+    """An exposure made ready for many frames: sharpened, with how strong its noise is."""
+
+    picture: Plane
+    strength: Plane
+
+
+def develop(sensor: Sensor, exposed: Plane) -> Developed:
+    """Do all that frames of the same exposure have in common."""
     strength = np.sqrt(np.clip(exposed, 0, 255) * np.float32(0.7 / 128) + np.float32(0.3))
-    values = exposed + noise * strength
-    if sensor.sharpen > 0:
-        blurred = cv2.GaussianBlur(values, (0, 0), 1.2)
-        values = cv2.addWeighted(values, 1 + sensor.sharpen, blurred, -sensor.sharpen, 0)
-    return np.asarray(np.clip(values, 0, 255), np.uint8)
+    return Developed(sharpened(sensor, exposed), np.asarray(strength, np.float32))
+
+
+def sharpened(sensor: Sensor, values: Plane) -> Plane:
+    """Return a picture, or noise, as the camera sharpens it."""
+    if sensor.sharpen <= 0:
+        return values
+    blurred = cv2.GaussianBlur(values, (0, 0), 1.2)
+    return np.asarray(
+        cv2.addWeighted(values, 1 + sensor.sharpen, blurred, -sensor.sharpen, 0), np.float32
+    )
+
+
+def record(developed: Developed, noise: Plane, waver: float = 1.0) -> Image:
+    """Return the picture as the camera delivers it.
+
+    Noise is sharpened before its strength is applied, which is as good as afterwards, since the
+    strength changes little over the width of the sharpening.
+
+    Args:
+        developed: the exposure.
+        noise: sharpened noise, float32, shape (h, w, 3).
+        waver: the light of this frame against that of the exposure.
+    """
+    values = noise * developed.strength
+    values += developed.picture * np.float32(waver)
+    return np.asarray(cv2.convertScaleAbs(np.maximum(values, 0, out=values)), np.uint8)

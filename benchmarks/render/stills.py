@@ -12,28 +12,33 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from benchmarks.render import looks, truth
+from benchmarks.render import hard, looks, truth
 from benchmarks.render.board import BoardStyle, Pose, board_to_world, paint_board, square_middle
 from benchmarks.render.camera import Camera, project
 from benchmarks.render.light import Lights
 from benchmarks.render.looks import PieceSet
 from benchmarks.render.pieces import Placed, turned
 from benchmarks.render.scene import SHADE_PX, Scene, draw
-from benchmarks.render.sensor import expose, metered, noise_field, record
+from benchmarks.render.sensor import develop, expose, metered, noise_field, record, sharpened
 from benchmarks.render.textures import Image
 
 SIZES = {"english": 8, "russian": 8, "brazilian": 8, "international": 10}
 PICTURES = ((640, 480), (800, 600), (960, 720), (1280, 720), (1280, 960), (960, 1280), (1440, 1080))
 
 
-def random_position(rng: np.random.Generator, size: int) -> dict[int, str]:
-    """Return pieces by square number: a start, a middle game or an end with kings."""
+def random_position(
+    rng: np.random.Generator, size: int, least_crowned: float = 0.0
+) -> dict[int, str]:
+    """Return pieces by square number: a start, a middle game or an end with kings.
+
+    At least the share ``least_crowned`` of the pieces are kings, in the mean.
+    """
     last, half = size * size // 2, size // 2
     men = half * (size // 2 - 1)
     start = dict.fromkeys(range(1, men + 1), "b")
     start |= dict.fromkeys(range(last - men + 1, last + 1), "w")
     phase = rng.random()
-    if phase < 0.2:
+    if phase < 0.2 and not least_crowned:
         return start
     crowned = 0.03
     if phase < 0.6:  # a few moves on: men step forward, some are gone
@@ -54,7 +59,7 @@ def random_position(rng: np.random.Generator, size: int) -> dict[int, str]:
         pieces = {int(n): "wb"[i % 2] for i, n in enumerate(squares)}
     for number, sign in list(pieces.items()):
         far = number <= half if sign == "w" else number > last - half
-        if far or rng.random() < crowned:
+        if far or rng.random() < max(crowned, least_crowned):
             pieces[number] = sign.upper()
     return pieces
 
@@ -70,7 +75,8 @@ def stand(
     """Return the body or the two bodies of a piece that stands about a point of the board."""
     side = 0 if sign.lower() == "w" else 1
     model = pieces.kings[side] if sign.isupper() else pieces.men[side]
-    offset = rng.normal(0, pieces.spread, 2).clip(-0.16, 0.16) * style.square_cm
+    room = max(0.16, (style.square_cm / 2 - pieces.body.radius) / style.square_cm)
+    offset = rng.normal(0, pieces.spread, 2).clip(-room, room) * style.square_cm
     foot = board_to_world(style, pose, np.array(at) + offset)[0]
     placed = [Placed(model, foot, turned(rng.uniform(0, 2 * np.pi)))]
     if sign.isupper() and pieces.king == "stack":
@@ -142,31 +148,45 @@ def pixel_density(camera: Camera, style: BoardStyle) -> float:
 
 
 def render_still(
-    seed: int, variant: str | None = None, size_px: tuple[int, int] | None = None
+    seed: int,
+    variant: str | None = None,
+    size_px: tuple[int, int] | None = None,
+    kind: str | None = None,
+    crowned: float = 0.0,
 ) -> tuple[Image, truth.Json, int]:
     """Return a picture, its truth without the name, and the JPEG quality to store it with.
 
-    Variant and size of the picture are drawn by lot where they are not given.
+    Variant and size of the picture are drawn by lot where they are not given; ``kind`` is one of
+    `hard.KINDS` or None for any board, ``crowned`` the least share of kings among the pieces.
     """
     rng = np.random.default_rng(seed)
     if variant is None:
         variant = str(rng.choice(["english", "russian", "brazilian", "international"]))
     style = looks.board_style(rng, SIZES[variant])
-    pieces = looks.piece_set(rng, style)
+    if kind is None:
+        wish = None
+    else:
+        style = hard.bent_style(rng, style, kind)
+        wish = hard.wish(rng, style, kind)
+        crowned = crowned or (0.35 if kind == "stacks" else 0.0)
+    pieces = looks.piece_set(rng, style, wish=wish)
     size_px = size_px or PICTURES[int(rng.integers(len(PICTURES)))]
-    camera = looks.camera(rng, style, size_px)
+    camera = looks.camera(rng, style, size_px, hard.elevation(kind) if kind else (30, 90))
     lights = looks.lights(rng, style)
-    if rng.random() < 0.3:
+    if kind == "vinyl" and rng.random() < 0.7:
+        lights = hard.glare(rng, style, lights, camera)
+    elif rng.random() < 0.3:
         lights = big_shadow(rng, style, lights)
+    sheet = paint_board(rng, style, pixel_density(camera, style))
     scene = Scene(
         style,
-        paint_board(rng, style, pixel_density(camera, style)),
+        hard.crease(rng, sheet) if kind == "vinyl" else sheet,
         Pose(),
         looks.table(rng, style),
         lights,
         looks.boxes(rng, style),
     )
-    position = random_position(rng, style.size)
+    position = random_position(rng, style.size, crowned)
     placed = place_all(rng, pieces, style, Pose(), position)
     for side in (0, 1):
         for index in range(int(rng.choice([0, 0, 2, 5, 9]))):
@@ -179,7 +199,8 @@ def render_still(
         target *= 0.15
     sensor = metered(looks.sensor(rng, size_px), linear, target)
     exposed = expose(sensor, linear)
-    image = record(sensor, exposed, noise_field(rng, sensor, exposed.shape[:2]))
+    noise = sharpened(sensor, noise_field(rng, sensor, exposed.shape[:2]))
+    image = record(develop(sensor, exposed), noise)
     facts: truth.Json = {
         "rendered": True,
         "width": camera.width,
@@ -212,12 +233,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the first; the next follow")
     parser.add_argument("--variant", choices=sorted(SIZES))
+    parser.add_argument("--kind", choices=hard.KINDS, help="one of the kinds that are hard to read")
+    parser.add_argument("--crowned", type=float, default=0.0, help="least share of kings")
+    parser.add_argument("--width", type=int, help="of the picture, 4:3; by lot if not given")
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)
     begun = time.perf_counter()
+    size_px = (options.width, options.width * 3 // 4) if options.width else None
     for seed in range(options.seed, options.seed + options.count):
-        image, facts, quality = render_still(seed, options.variant)
+        image, facts, quality = render_still(
+            seed, options.variant, size_px, options.kind, options.crowned
+        )
         save_still(options.out, f"still_{seed:06d}", image, facts, quality)
     spent = time.perf_counter() - begun
     print(f"{options.count} stills in {spent:.1f} s, {spent / max(options.count, 1):.2f} s each")
