@@ -1,0 +1,1 @@
+"""Measure all that the vision promises, and write it down."""

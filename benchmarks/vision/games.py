@@ -1,0 +1,136 @@
+"""Follow rendered games and count what is right, wrong and asked.
+
+    python -m benchmarks.vision.games FOLDER [--jobs 2] [--json OUT.json]
+
+FOLDER has clips with truth as `benchmarks/render/clips.py` writes them. A move is silently wrong if
+it is claimed, was never played, and nothing was asked or objected about it. Questions are incidents
+that accuse nobody and ask people to do something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from benchmarks.stress_clips import scorer
+
+QUESTIONS = {"unreadable", "view-blocked", "position-changed"}
+
+
+def follow(film: Path, tools: Path) -> dict[str, object]:
+    """Transcribe one clip and score it."""
+    from crownhead.errors import exit_code
+    from crownhead.game_options import GameOptions, eye_for
+    from crownhead.sources import open_source
+    from crownhead.transcript import transcript
+
+    cv2.setNumThreads(1)
+    truth = json.loads(film.with_suffix(".json").read_text(encoding="utf-8"))
+    options = GameOptions(truth["variant"], white_side=truth["white_side"])
+    events, frames, stopped = [], 0, ""
+    with open_source(str(film)) as source:
+        eye = eye_for(source.info, options)
+        try:
+            for frame in source.frames():
+                frames += 1
+                events += eye.see(frame)
+            eye.finish()
+        except Exception as error:
+            # A stop with a reason is an answer, and is counted as one.
+            if exit_code(error) is None:
+                raise
+            stopped = str(error)
+        document = transcript(source.info, frames, events)
+    if document["variant"] is None:
+        played = sum(1 for move in truth["moves"] if move.get("stands", True))
+        return {"clip": film.stem, "moves": played, "right": 0, "stopped": stopped}
+    score, _, invented = scorer(tools).score(truth, document)
+    kinds = [one["kind"] for one in document["incidents"]]
+    wrong = list(invented)
+    sure = []
+    for move in document["moves"]:
+        is_wrong = move["move"] in wrong
+        if is_wrong:
+            wrong.remove(move["move"])
+        sure.append((move["confidence"], not is_wrong))
+    return {
+        **score,
+        "clip": film.stem,
+        "stopped": stopped,
+        "questions": sum(kind in QUESTIONS for kind in kinds),
+        "claimed": sure,
+    }
+
+
+def totals(scores: list[dict[str, object]]) -> dict[str, float]:
+    """Add up the scores of clips."""
+
+    def add(name: str) -> int:
+        return sum(int(str(score.get(name) or 0)) for score in scores)
+
+    moves = add("moves")
+    return {
+        "games": len(scores),
+        "moves": moves,
+        "right": add("right"),
+        "share right": round(add("right") / max(moves, 1), 5),
+        "clean": sum(bool(score.get("clean")) for score in scores),
+        "invented": add("invented"),
+        "accused falsely": add("accused_falsely"),
+        "illegal": add("illegal"),
+        "caught": add("caught"),
+        "named": add("named"),
+        "settled": add("settled"),
+        "questions per 100 plies": round(100 * add("questions") / max(moves, 1), 2),
+        "never begun": sum(bool(score["stopped"]) for score in scores),
+    }
+
+
+def reliability(scores: list[dict[str, object]]) -> list[tuple[float, float, int]]:
+    """Return (confidence, share of the moves claimed with it that are right, how many)."""
+    found: dict[float, list[bool]] = {}
+    for score in scores:
+        claimed = score.get("claimed") or []
+        assert isinstance(claimed, list)
+        for value, is_right in claimed:
+            found.setdefault(round(float(value), 2), []).append(is_right)
+    return [(value, float(np.mean(rights)), len(rights)) for value, rights in sorted(found.items())]
+
+
+def main() -> None:
+    """Print a line a clip, then the totals."""
+    parser = argparse.ArgumentParser(description="Follow rendered games.")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--shared", type=Path, default=Path("../shared"))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    films = sorted(options.folder.glob("*.mp4"))
+    if not films:
+        sys.exit(f"there are no clips in {options.folder}")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    scores = []
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for score in pool.map(partial(follow, tools=options.shared / "tools"), films):
+            scores.append(score)
+            names = ("moves", "right", "invented", "accused_falsely", "illegal", "caught", "named")
+            told = ", ".join(f"{name} {score.get(name, 0)}" for name in names)
+            print(f"{score['clip']}: {told} {score['stopped']}", flush=True)
+    document = {"totals": totals(scores), "reliability": reliability(scores), "clips": scores}
+    print(json.dumps(document["totals"]))
+    for value, right, count in document["reliability"]:
+        print(f"confidence {value:.2f}: {right:.4f} right of {count}")
+    if options.json is not None:
+        options.json.write_text(json.dumps(document))
+
+
+if __name__ == "__main__":
+    main()
