@@ -6,7 +6,9 @@ Run it from a checkout, in an environment with torch, onnx, numpy and OpenCV:
         --rendered FOLDER --out vision/squares.onnx
 
 Of the real pictures only the developing half of the sources is used, of the stills the
-odd-numbered ones (and only to report on, unless they come with --rendered).
+odd-numbered ones (and only to report on, unless they come with --rendered). With ``--half kept``
+it learns from the other half, for a network that is judged on the developing half and never
+shipped.
 """
 
 import argparse
@@ -143,13 +145,15 @@ def main() -> None:
     parser.add_argument(
         "--leave", nargs="*", default=[], help="sources not to learn from, reported apart"
     )
+    parser.add_argument("--half", choices=("developing", "kept"), default="developing")
     parser.add_argument("--steps", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
 
     rng = np.random.default_rng(options.seed)
-    entries = [entry for entry in real_entries(options.real) if entry.source in DEVELOP]
+    developing = options.half == "developing"
+    entries = [e for e in real_entries(options.real) if (e.source in DEVELOP) == developing]
     real = load_boards(options.real, entries)
     learned = [b for b in real if b.source not in options.leave]
     left = [b for b in real if b.source in options.leave]
