@@ -56,10 +56,19 @@ if TYPE_CHECKING:
         name_of,
         parse_move,
     )
-    from crownhead.rules.pdn import PdnGame, PdnMove, PdnProblem, PdnSetup, decode_pdn, read_games
+    from crownhead.rules.pdn import (
+        PdnGame,
+        PdnMove,
+        PdnProblem,
+        PdnSetup,
+        decode_pdn,
+        open_pdn,
+        read_games,
+    )
     from crownhead.rules.pdn_writer import WrittenPly, WrittenSetup, format_game
     from crownhead.rules.position import Piece, Position, Side, Square
-    from crownhead.rules.referee import HalfDone, in_progress, judge, judge_board
+    from crownhead.rules.procedure import Choice, choices_after, judge_procedure
+    from crownhead.rules.referee import HalfDone, Stage, in_progress, judge, judge_board
     from crownhead.rules.replay import Replay, ReplayProblem, infer_variant
     from crownhead.rules.replay import replay as replay_game
     from crownhead.rules.search import Suggestion, suggest
@@ -99,6 +108,7 @@ __all__ = [
     "PROTOCOLS",
     "VARIANTS",
     "AmbiguousMove",
+    "Choice",
     "Claim",
     "Corner",
     "Count",
@@ -133,6 +143,7 @@ __all__ = [
     "RulesError",
     "Side",
     "Square",
+    "Stage",
     "Suggestion",
     "UnknownVariant",
     "UnreadableGame",
@@ -147,6 +158,7 @@ __all__ = [
     "algebraic_name",
     "all_squares",
     "barred_king",
+    "choices_after",
     "claimable",
     "claimed",
     "claims",
@@ -168,10 +180,12 @@ __all__ = [
     "is_over",
     "judge",
     "judge_board",
+    "judge_procedure",
     "language_named",
     "legal_moves",
     "legal_moves_in_game",
     "name_of",
+    "open_pdn",
     "outcome",
     "outcome_text",
     "parse_fen",
@@ -214,10 +228,11 @@ _HOMES = {
     "message": "Message",
     "move": "Move same_result",
     "notation": "format_move format_moves format_squares name_of parse_move",
-    "pdn": "PdnGame PdnMove PdnProblem PdnSetup decode_pdn read_games",
+    "pdn": "PdnGame PdnMove PdnProblem PdnSetup decode_pdn open_pdn read_games",
     "pdn_writer": "WrittenPly WrittenSetup format_game",
     "position": "Piece Position Side Square",
-    "referee": "HalfDone in_progress judge judge_board",
+    "procedure": "Choice choices_after judge_procedure",
+    "referee": "HalfDone Stage in_progress judge judge_board",
     "replay": "Replay ReplayProblem infer_variant replay_game",
     "search": "Suggestion suggest",
     "titles": "count_text describe outcome_text rule_title variant_title",
