@@ -192,6 +192,8 @@ def run_watch(options: WatchOptions, make_eye: EyeMaker) -> int:
                 f"{recorder.waiting} events could not be recorded and are lost; free some space"
                 " on the disk and start again, so that the game is gone on with"
             )
+        if stop.is_set() and recorder.game is not None and page.record.end is None:
+            click.echo(f"Game {recorder.game} is kept; the next start goes on with it.", err=True)
         is_film = source.info.kind in (Kind.FILM, Kind.FOLDER)
         return EXIT_USAGE if damage and is_film and options.once else EXIT_DONE
 

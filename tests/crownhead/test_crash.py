@@ -176,6 +176,7 @@ def test_a_signal_ends_the_run_in_order_and_the_game_stays_open(
     assert run.end(number) == 0, run.errors
     assert time.monotonic() - began_s < 3.0
     assert "Traceback" not in run.errors
+    assert "Game 1 is kept; the next start goes on with it." in run.errors
     with open_store(data) as store:
         resume = store.resume(str(film), "international")
     assert resume is not None
