@@ -80,6 +80,11 @@ def _diagnose(
         )
         if any(frozenset(chain.captured) == attempt.removed for chain in chains):
             return _chain_faults(variant, attempt, chains, legal)
+        results = {_ends(move) for move in legal}
+        if not any(_explains_by_lifting(chain, attempt.removed, results) for chain in chains):
+            relaxed = _relaxed_fault(variant, position, attempt, exact=True)
+            if relaxed is not None:
+                return (relaxed,)
     occupied = position.occupied & ~bit_of(attempt.origin)
     if occupied & bit_of(attempt.destination) and not chains:
         taken_over = attempt.removed is not None and attempt.destination in attempt.removed
@@ -246,8 +251,13 @@ def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Findi
     return Finding(Rule.TOO_FAR, "too-far-man" if is_man else "too-far-king")
 
 
-def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Finding | None:
-    """Find the one rule without which the piece could jump this way."""
+def _relaxed_fault(
+    variant: Variant, position: Position, attempt: Attempt, *, exact: bool = False
+) -> Finding | None:
+    """Find the one rule without which the piece could jump this way.
+
+    ``exact`` asks that just what was lifted was jumped; else some of it may still stand.
+    """
     free = replace(variant, priority=Priority.FREE)
     relaxed: list[tuple[Variant, Rule, str]] = []
     if not variant.men_capture_back:
@@ -266,7 +276,8 @@ def _relaxed_fault(variant: Variant, position: Position, attempt: Attempt) -> Fi
         chains = jump_chains(looser, position, attempt.origin)
         removed = attempt.removed or frozenset()
         for chain in _fitting(looser, position, attempt, chains):
-            if removed <= frozenset(chain.captured):
+            captured = frozenset(chain.captured)
+            if removed == captured or (not exact and removed < captured):
                 kings = any(position.kings & bit_of(square) for square in chain.captured)
                 return Finding(rule, key, marks=(Mark.OVER_KING,) if kings else ())
     return None

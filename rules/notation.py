@@ -81,10 +81,18 @@ def format_move(
 
 
 def format_moves(
-    variant: Variant, position: Position, moves: Iterable[Move], *, naming: Naming | None = None
+    variant: Variant,
+    position: Position,
+    moves: Iterable[Move],
+    *,
+    naming: Naming | None = None,
+    among: Sequence[Move] | None = None,
 ) -> tuple[str, ...]:
-    """Write legal moves of one position, each text once, in the order of their squares."""
-    among = legal_moves(variant, position)
+    """Write legal moves of one position, each text once, in the order of their squares.
+
+    ``among`` are the legal moves of the position, if the caller has them already.
+    """
+    among = legal_moves(variant, position) if among is None else among
     ordered = sorted(moves, key=lambda move: (move.origin, move.destination, move.path))
     texts = [format_move(variant, position, move, naming=naming, among=among) for move in ordered]
     return tuple(dict.fromkeys(texts))

@@ -135,10 +135,10 @@ def judge_board(
         board is neither: not legal, and no rule broken.
     """
     legal = _legal(variant, before, earlier)
-    fitting = [m for m in legal if _same_sides(play(variant, before, m), seen)]
+    change = _Change(before, seen)
+    fitting = [move for move in legal if _leads_to(move, change)]
     if fitting:
         return _judge_crowns(variant, before, seen, fitting, legal, crowning_seen)
-    change = _Change(before, seen)
     after = _let_stand(variant, before, seen, change, crowning_seen)
     restore = _restore(before, seen, crowning_seen)
     if change.is_none:
@@ -172,7 +172,7 @@ def in_progress(
     if change.theirs_new or change.mine_new.bit_count() > 1:
         return None
     legal = legal_moves(variant, before)
-    done = [move for move in legal if _same_sides(play(variant, before, move), seen)]
+    done = [move for move in legal if _leads_to(move, change)]
     if done:
         return _awaiting_crown(variant, before, seen, done) if crowning_seen else None
     found: list[tuple[Move, int]] = []
@@ -553,7 +553,7 @@ def _refused(
     restore: tuple[Restore, ...] = (),
 ) -> Verdict:
     """Make the verdict of 'illegal' from what was found."""
-    expected = format_moves(variant, before, legal)
+    expected = format_moves(variant, before, legal, among=legal)
     told = [_told(finding, before, seen) for finding in findings]
     if expected and findings[0].rule is not Rule.AMBIGUOUS:
         told.append(message("play", choices=expected))
@@ -605,8 +605,15 @@ def _names(variant: Variant, board: int) -> tuple[str, ...]:
     return tuple(name_of(variant, square_of(bit)) for bit in bits(board))
 
 
-def _same_sides(one: Position, other: Position) -> bool:
-    return one.white == other.white and one.black == other.black
+def _leads_to(move: Move, change: _Change) -> bool:
+    """Say whether a legal move makes just this change."""
+    origin, destination = bit_of(move.origin), bit_of(move.destination)
+    moved = (0, 0) if origin == destination else (origin, destination)
+    return (
+        (change.mine_gone, change.mine_new) == moved
+        and not change.theirs_new
+        and change.theirs_gone == sum(bit_of(square) for square in move.captured)
+    )
 
 
 def _let_stand(

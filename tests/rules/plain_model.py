@@ -172,11 +172,12 @@ class Case:
             yield replace(variant, about_turns=True), Rule.TURNED_ABOUT
 
     def begun(self) -> set[tuple]:
-        """What stops too early: origin and captured pieces of legal captures cut short."""
+        """Legal captures cut short: origin and captured pieces, in order and as a set."""
         if self._begun is None:
             self._begun = set()
             for move in legal_moves(self.variant, self.position):
                 for number in range(1, len(move.captured)):
+                    self._begun.add((move.origin, move.captured[:number]))
                     self._begun.add((move.origin, frozenset(move.captured[:number])))
         return self._begun
 
@@ -266,9 +267,10 @@ class Case:
         if quiet:
             rules.add(Rule.MUST_CAPTURE)
         ways = [chain for chain in self.chains(origin) if chain.stop == stop]
-        for chain in ways:
-            if frozenset(chain.captured) == removed:
-                rules |= self._too_poor(chain)
+        poor = [self.too_poor(way) for way in ways if frozenset(way.captured) == removed]
+        # If the piece may be on the way of a legal capture, it has stopped too early.
+        stopped = {Rule.MUST_FINISH_CAPTURE}
+        rules |= stopped if stopped in poor else set().union(*poor)
         legal = [captured for o, s, captured in self.results if (o, s) == (origin, stop)]
         if any(removed != captured and (removed < captured or removed > captured)
                for captured in legal):  # fmt: skip
@@ -279,23 +281,31 @@ class Case:
             if ways:  # where pieces leave at once, the square may be free by then
                 rules.add(Rule.WRONG_REMOVAL)
         if not removed and not quiet and not ways:
-            rules |= self._impossible(origin, stop)
-        elif not removed and not quiet and not legal:
+            rules |= self.impossible(origin, stop)
+        if not removed and ways and self._is_step_back(origin, stop):
+            rules.add(Rule.WRONG_DIRECTION)
+        if not removed and not quiet and ways and not legal:
             # Jumps that are not legal, and not one piece lifted: the board cannot tell which.
             rules |= {Rule.MUST_CAPTURE, Rule.WRONG_REMOVAL}
         return rules
 
-    def _too_poor(self, chain) -> set[Rule]:
-        captured = frozenset(chain.captured)
-        if (chain.origin, captured) in self.begun():
-            return {Rule.MUST_FINISH_CAPTURE}
+    def _is_step_back(self, origin, stop) -> bool:
+        return not self.own[origin] and any(
+            not captures_only and down == -self.ahead and line[:1] == (stop,)
+            for (down, _), captures_only, line in self.lines[origin]
+        )
+
+    def too_poor(self, chain) -> set[Rule]:
         if self.variant.priority is Priority.FREE:
             return {Rule.MUST_FINISH_CAPTURE}
-        if chain.goes_on:
+        if (chain.origin, chain.captured) in self.begun():
+            return {Rule.MUST_FINISH_CAPTURE}
+        # The same pieces may be the beginning of a legal capture in another order.
+        if chain.goes_on or (chain.origin, frozenset(chain.captured)) in self.begun():
             return {Rule.MUST_FINISH_CAPTURE, Rule.MUST_CAPTURE_MOST}
         return {Rule.MUST_CAPTURE_MOST}
 
-    def _impossible(self, origin, stop) -> set[Rule]:
+    def impossible(self, origin, stop) -> set[Rule]:
         """Name why a piece can never go from here to there, lifting nothing."""
         over = self.loose_ends(origin, stop)
         if over:

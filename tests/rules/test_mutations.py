@@ -15,13 +15,13 @@ from hypothesis import given
 
 from crownhead.rules.errors import UnreadableMove
 from crownhead.rules.generator import distinct_moves, play
-from crownhead.rules.geometry import all_squares
+from crownhead.rules.geometry import all_squares, place_of
 from crownhead.rules.notation import format_squares, matches, readings_of
 from crownhead.rules.position import Position, Side
 from crownhead.rules.referee import judge, judge_board
 from crownhead.rules.variant import VARIANTS, Removal, start_position
 from crownhead.rules.verdict import Rule
-from tests.rules.plain_model import Case, TooRich, crown_rows
+from tests.rules.plain_model import Case, TooRich, crown_rows, lines_of
 from tests.rules.strategies import cases
 
 POSITIONS = 10_000
@@ -92,7 +92,7 @@ class Spoiler:
         key = "+".join(sorted(rules)) if len(rules) > 1 else next(iter(rules))
         seen = case.board(movers, arrived, removed, added, kings=kings)
         ranked = kings is not None
-        if seen.white & seen.black:
+        if seen.white & seen.black or movers & arrived:
             return  # a piece left standing where another stopped: no board shows that
         if (seen.white, seen.black) in case.boards and not ranked:
             self.tally.left_out[key] += 1
@@ -118,10 +118,9 @@ class Spoiler:
         return True
 
     def check(self, key, rules, verdict, seen):
-        said = f"{self.variant.name} {self.position} {seen} {verdict.text}"
-        assert not verdict.legal, said
-        assert verdict.rule in rules, f"{key}: {said}"
-        assert rules <= rules_named(verdict), f"{key}: {said}"
+        named = rules_named(verdict)
+        if verdict.legal or verdict.rule not in rules or not rules <= named:
+            pytest.fail(f"{key}: {self.variant.name} {self.position} {seen} {verdict.text}")
         self.check_after(verdict, seen)
         if len(rules) > 1:
             self.tally.double[key] += 1
@@ -193,9 +192,11 @@ class Spoiler:
         self.nowhere()
         for move in case.legal:
             self.removals(move)
-            self.crowns(move)
-        for move in self.some(case.legal, 3):
+            if move.crowns:
+                self.crowns(move)
+        for move in self.some(case.legal, 2):
             self.crowded(move)
+            self.crowns(move)
         self.twice()
         self.texts()
         self.pairs()
@@ -229,7 +230,9 @@ class Spoiler:
                 chain
                 for origin in self.case.own
                 for chain in self.case.chains(origin)
-                if chain.stop != chain.origin and self.case._too_poor(chain) == {rule}
+                if chain.stop != chain.origin
+                and (origin, chain.stop, frozenset(chain.captured)) not in self.case.results
+                and self.case.too_poor(chain) == {rule}
             ]
             for chain in self.some(found, 2):
                 self.expect({rule}, {chain.origin}, {chain.stop}, chain.captured)
@@ -240,7 +243,8 @@ class Spoiler:
             if key is not None and len(rules) == 1 and key[0] != key[1]:
                 by_rule.setdefault(next(iter(rules)), []).append(key)
         for rule, keys in by_rule.items():
-            for origin, stop, captured in self.some(keys, 3):
+            number = 2 if rule in (Rule.OWN_PIECE_JUMPED, Rule.WRONG_DIRECTION) else 8
+            for origin, stop, captured in self.some(keys, number):
                 own = {square for square in captured if square in self.case.own}
                 self.expect({rule}, {origin, *own}, {stop}, captured - own)
 
@@ -252,7 +256,7 @@ class Spoiler:
             for stop in case.free:
                 if stop in case.steps(origin):
                     continue
-                rules = case._impossible(origin, stop)
+                rules = case.impossible(origin, stop)
                 if len(rules) == 1:
                     ways.setdefault(next(iter(rules)), []).append((origin, stop))
         for rule, found in ways.items():
@@ -300,11 +304,15 @@ class Spoiler:
         captured = frozenset(move.captured)
         ends = ({move.origin}, {move.destination})
         others = [s for s in case.enemy if s not in captured]
-        for square in self.some(others, 1):
-            self.expect({Rule.WRONG_REMOVAL}, *ends, captured | {square})
         own = [s for s in case.own if s not in (move.origin, move.destination)]
-        for square in self.some(own, 1):
-            self.expect({Rule.WRONG_REMOVAL}, {move.origin, square}, ends[1], captured)
+        # One piece lifted too many, of the one side or of the other.
+        if others and self.rng.random() < 0.5:
+            removed = captured | {self.rng.choice(others)}
+            self.expect({Rule.WRONG_REMOVAL}, *ends, removed)
+        elif own:
+            self.expect(
+                {Rule.WRONG_REMOVAL}, {move.origin, self.rng.choice(own)}, ends[1], captured
+            )
         for square in self.some(captured, 1):
             self.expect({Rule.WRONG_REMOVAL}, *ends, captured - {square})
         if len(captured) > 1:
@@ -445,25 +453,68 @@ def played(variant, rng, most=160):
 
 def scattered(variant, rng):
     """Pieces anywhere, kings among them; no man on the row where it would be a king."""
-    rows = {
-        side: sum(1 << (s - 1) for s in squares) for side, squares in crown_rows(variant).items()
-    }
     chosen = rng.sample(all_squares(variant), rng.randint(2, 14))
     share = rng.choice((0.1, 0.3, 0.6))
+    turn = rng.choice((Side.WHITE, Side.BLACK))
+    pieces = {
+        square: (rng.choice((Side.WHITE, Side.BLACK)), rng.random() < share) for square in chosen
+    }
+    return _position(variant, pieces, turn)
+
+
+def baited(variant, rng):
+    """A few pieces, and one before which enemies stand to be jumped, by the rules or against them.
+
+    Often a man two rows from being crowned, so that the jumps go on from the far row; or an
+    enemy on the other side too, so that a king would turn right round.
+    """
+    lines = lines_of(variant)
+    turn = rng.choice((Side.WHITE, Side.BLACK))
+    ahead = -1 if turn is Side.WHITE else 1
+    far = 0 if turn is Side.WHITE else variant.size - 1
+    squares = all_squares(variant)
+    pieces = {
+        square: (rng.choice((Side.WHITE, Side.BLACK)), rng.random() < 0.2)
+        for square in rng.sample(squares, rng.randint(0, 6))
+    }
+    to_crown = variant.about_turns and rng.random() < 0.5
+    if to_crown:
+        squares = [s for s in squares if abs(place_of(variant, s)[0] - far) == 2]
+    origin = at = rng.choice(squares)
+    is_king = not to_crown and rng.random() < (0.4 if variant.about_turns else 0.9)
+    for number in range(rng.randint(1, 3)):
+        ways = [(step, line) for step, _, line in lines[at] if len(line) > 1 and origin != line[0]]
+        if to_crown and number == 0:
+            ways = [(step, line) for step, line in ways if step[0] * ahead > 0]
+        if not ways:
+            break
+        step, line = rng.choice(ways)
+        pieces[line[0]] = (turn.other, rng.random() < (0.4 if variant.man_takes_king else 0.9))
+        pieces.pop(line[1], None)
+        if number == 0 and is_king and rng.random() < 0.7:
+            back = next(b for s, _, b in lines[at] if s == (-step[0], -step[1]))
+            if len(back) > 1:
+                pieces[back[0]] = (turn.other, False)
+                pieces.pop(back[1], None)
+        at = line[1]
+    pieces[origin] = (turn, is_king)
+    return _position(variant, pieces, turn)
+
+
+def _position(variant, pieces, turn):
+    rows = crown_rows(variant)
     boards = {Side.WHITE: 0, Side.BLACK: 0}
     kings = 0
-    for square in chosen:
+    for square, (side, is_king) in pieces.items():
         bit = 1 << (square - 1)
-        side = rng.choice((Side.WHITE, Side.BLACK))
         boards[side] |= bit
-        if rng.random() < share or rows[side] & bit:
+        if is_king or square in rows[side]:
             kings |= bit
-    turn = rng.choice((Side.WHITE, Side.BLACK))
     return Position(boards[Side.WHITE], boards[Side.BLACK], kings, turn)
 
 
 def positions_of(variant, rng, number):
-    """So many positions: half from games, half thrown together, each different."""
+    """So many positions: half from games, half thrown together or baited, each different."""
     found = {}
     while len(found) < number // 2:
         game = played(variant, rng)
@@ -471,7 +522,8 @@ def positions_of(variant, rng, number):
             found.setdefault(position)
     found = dict.fromkeys(list(found)[: number // 2])
     while len(found) < number:
-        found.setdefault(scattered(variant, rng))
+        make = scattered if rng.random() < 0.4 else baited
+        found.setdefault(make(variant, rng))
     return list(found)
 
 
@@ -479,6 +531,8 @@ def spoil_many(number, seed=SEED, names=None):
     tally = Tally()
     rng = random.Random(seed)
     chosen = [VARIANTS[name] for name in names] if names else list(VARIANTS.values())
+    # The one variant that has a rule alone must show it often enough.
+    chosen += [v for v in chosen if not v.man_takes_king or not v.about_turns] * 2
     share, rest = divmod(number, len(chosen))
     for index, variant in enumerate(chosen):
         for position in positions_of(variant, rng, share + (index < rest)):
@@ -493,8 +547,8 @@ def test_every_spoilt_board_of_ten_thousand_positions_is_named_and_restored():
     assert not few
     # Most boards are of one explanation only; else the test would prove little.
     for rule, number in tally.left_out.items():
-        assert number < 3 * max(tally.judged[rule], tally.double[rule]), rule
-    assert sum(tally.left_out.values()) < sum(tally.judged.values()) / 2
+        assert number < 2 * max(tally.judged[rule], tally.double[rule]), rule
+    assert sum(tally.left_out.values()) < sum(tally.judged.values()) / 10
     assert tally.too_rich < POSITIONS / 50
     assert min(tally.double.values()) >= 200
 

@@ -161,6 +161,87 @@ def test_two_faults_at_once_are_both_named():
     assert "can capture" in verdict.text
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "seen", "rules"),
+    [
+        ("english", "W:W18:B1,4", "W:W23:B1", ["wrong-direction", "lifted-in-vain"]),
+        ("english", "W:W18:B1,4", "W:W10:B1", ["not-diagonal", "lifted-in-vain"]),
+        ("english", "W:W22:B1,4", "W:W15:B1", ["too-far-man", "lifted-in-vain"]),
+        ("english", "W:W22,30:B4", "W:W22:B8", ["not-your-turn", "lifted-own"]),
+        ("english", "W:W22,30:B4", "W:W22:B11", ["not-your-piece", "lifted-own"]),
+        ("english", "W:W22,25:B18,4", "W:W22,21:B18", ["lifted-in-vain", "must-capture"]),
+    ],
+)
+def test_whatever_else_was_lifted_is_named_too(name, before, seen, rules):
+    verdict = board_after(name, before, seen)
+    assert [told.key for told in verdict.messages if told.key != "play"] == rules
+    assert all(item.wanted is not None or item.seen is not None for item in verdict.restore)
+
+
+def test_a_missing_crown_is_named_beside_a_wrong_removal():
+    verdict = board_after("english", "W:W6:B20,28", "W:W1:B20", crowning_seen=True)
+    assert [told.key for told in verdict.messages][:2] == ["lifted-in-vain", "not-crowned"]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "seen", "rule"),
+    [
+        pytest.param(
+            "international",
+            "B:W8,9,11,17,K44:BK15,27,29,K35,40",
+            "B:W9,17,K44:BK15,24,40",
+            "own-piece-jumped",
+            id="own and enemy pieces alike",
+        ),
+        pytest.param(
+            "frisian",
+            "W:W24,K50:B7,20,26,38,41,K47",
+            "W:W24,K43:B7,20,26",
+            "must-finish-capture",
+            id="stops on another route",
+        ),
+        pytest.param(
+            "brazilian",
+            "B:WK1,8-10,K14,K16,17,20,K23,K30:BK19",
+            "B:WK1,8,K14,K16,20,K30:BK15",
+            "must-finish-capture",
+            id="comes to stand beside its origin",
+        ),
+        pytest.param(
+            "frisian",
+            "B:WK27,32,33,35,36,45:B2,19,K28,43,K46",
+            "B:WK27,32,33,35,36,45:B2,19,K39,43,K46",
+            "wrong-removal",
+            id="a long way round, nothing lifted",
+        ),
+        pytest.param(
+            "turkish",
+            "B:W19,33,40,42,44,47,49-52,54-56:B9-18,20,23,24,38,K62",
+            "B:W19,33,40,42,49,50,52,55,56:B9-18,20,23,24,38,K59",
+            "turned-about",
+            id="turns about and stops beside its way",
+        ),
+    ],
+)
+def test_a_way_that_nothing_but_its_victims_tells(name, before, seen, rule):
+    assert board_after(name, before, seen).rule == rule
+
+
+def test_a_king_that_stops_where_it_captured_stays_a_king():
+    variant = VARIANTS["turkish"]
+    before = parse_fen("B:WK2,K17,K42,K45:B12,K26,K52,K53", variant)
+    stops = [move for move in legal_moves(variant, before) if move.destination in move.captured]
+    assert stops
+    for move in stops:
+        assert play(variant, before, move).kings & bit_of(move.destination)
+
+
+def test_a_man_let_stand_on_the_far_row_is_a_king():
+    verdict = board_after("english", "W:W22:B28", "W:W1:B28")
+    assert not verdict.legal
+    assert verdict.after.kings == bit_of(1)
+
+
 def test_an_unchanged_board_breaks_no_rule():
     verdict = board_after("english", "W:W22:B4", "B:W22:B4")
     assert (verdict.legal, verdict.rule, verdict.restore) == (False, None, ())
