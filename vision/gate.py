@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +22,7 @@ class GateParams:
         noise_factor: a pixel has changed beyond so many standard deviations of the noise.
         least_change: and by no less than so many grey levels.
         moving_share: the view moves if more than this share of its pixels has changed.
+        light_px: light that changes evenly over so many pixels of a small view is no movement.
     """
 
     look_back_s: float = 0.25
@@ -28,6 +30,7 @@ class GateParams:
     noise_factor: float = 5.0
     least_change: float = 3.5
     moving_share: float = 0.004
+    light_px: int = 7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +45,9 @@ class Gate:
 def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate:
     """Take the next view and say, in ``still_since_s``, since when the board is still.
 
-    The whole view may grow lighter or darker by a factor (exposure control, flicker of lamps)
-    without counting as movement. Rest begins with the first of the views that are all alike,
-    not with the moment in which it is noticed.
+    The whole view, or parts of it with soft edges, may grow lighter or darker by a factor without
+    counting as movement: exposure control, flicker of lamps, shadows that wander. Rest begins with
+    the first of the views that are all alike, not with the moment in which it is noticed.
 
     Args:
         gate: the state after the frame before.
@@ -59,7 +62,7 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
         return replace(gate, recent=recent)
     then = old[-1][1]
     kept = tuple(item for item in recent if item[0] >= old[-1][0])
-    difference = _difference(thumb, then)
+    difference = _least_difference(thumb, then, params)
     # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
     spread = 1.4826 * float(np.median(difference))
     noise = min(spread, gate.noise * 1.15 + 0.05)
@@ -68,7 +71,9 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
     elif gate.still_since_s is None:
         # All that lies between must agree too, or something passed and what came back is new.
         between = [v for _, v in kept[1:-1]]
-        is_calm = not any(_moved(_difference(v, thumb), noise, params) for v in between)
+        is_calm = not any(
+            _moved(_least_difference(v, thumb, params), noise, params) for v in between
+        )
         since = kept[0][0] if is_calm else at_s
     else:
         since = gate.still_since_s
@@ -83,6 +88,19 @@ def looks_alike(thumb: Thumb, other: Thumb, noise: float, params: GateParams) ->
 def _difference(thumb: Thumb, then: Thumb) -> Thumb:
     gain = float(np.median(thumb) / max(float(np.median(then)), 1.0))
     return np.abs(thumb - np.float32(gain) * then)
+
+
+def _least_difference(thumb: Thumb, then: Thumb, params: GateParams) -> Thumb:
+    """Compare two views after a factor of light for the whole, and one for each neighbourhood.
+
+    The smaller difference counts at each pixel: a shadow with a soft edge leaves none in the
+    second, while the outline of a thing that moves shows in both.
+    """
+    whole = _difference(thumb, then)
+    window = (params.light_px, params.light_px)
+    gain = (cv2.blur(thumb, window) + 4.0) / (cv2.blur(then, window) + 4.0)
+    near = np.abs(thumb - np.clip(gain, 0.4, 2.5) * then)
+    return np.minimum(whole, near)
 
 
 def _moved(difference: Thumb, noise: float, params: GateParams) -> bool:

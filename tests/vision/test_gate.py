@@ -62,6 +62,45 @@ def test_flicker_of_lamps_is_no_movement():
     assert gate.still_since_s is not None
 
 
+def shadowed(view: np.ndarray, edge: float, soft_px: float) -> np.ndarray:
+    return view * (1 - 0.4 / (1 + np.exp((np.arange(54)[None] - edge) / soft_px)))
+
+
+def test_a_soft_shadow_that_wanders_is_no_movement_but_a_hand_in_it_is():
+    rng = np.random.default_rng(1)
+    views = [shadowed(board(), 20 + k / 4, 2.5) + rng.normal(0, 1, (54, 54)) for k in range(40)]
+    assert after(views).still_since_s is not None
+    gate = Gate()
+    for k, view in enumerate(views):
+        gate = pass_gate(gate, hand(view, k).astype(np.float32), k / FPS, PARAMS)
+        assert gate.still_since_s is None
+
+
+@pytest.mark.parametrize("tone", [20, 60, 100, 140, 180, 230])
+@pytest.mark.parametrize("step", [0.5, 1.0, 3.0])
+def test_a_hand_of_any_tone_that_moves_slowly_is_never_still(tone: int, step: float):
+    rng = np.random.default_rng(1)
+    gate = Gate()
+    for k in range(int(36 / step)):
+        view = board() + rng.normal(0, 1, (54, 54))
+        view[int(k * step) : int(k * step) + 14, 8:30] = tone
+        gate = pass_gate(gate, view.astype(np.float32), k / FPS, PARAMS)
+        assert gate.still_since_s is None
+
+
+def test_rest_begins_with_the_first_of_the_views_that_are_alike():
+    moving = [hand(board(), 3 * k) for k in range(12)]
+    gate = after([*moving, board(), board(), board(), board()])
+    assert gate.still_since_s == pytest.approx(12 / FPS)
+    assert after([*moving, board(), board(), board()]).still_since_s is None
+
+
+def test_what_passed_between_two_views_that_are_alike_begins_rest_anew():
+    # The last view is like that of a quarter of a second ago, but a hand was there in between.
+    gate = after([*[board()] * 4, hand(board(), 20), board()])
+    assert gate.still_since_s == pytest.approx(5 / FPS)
+
+
 def test_one_man_that_appears_is_movement():
     still, changed = board(), board()
     changed[24:28, 24:28] += 60
