@@ -93,7 +93,13 @@ def _diagnose(
     if is_quiet_shape(variant, position, attempt):
         return _quiet_fault(variant, attempt, legal)
     if _is_step_back(variant, position, attempt):
-        return (Finding(Rule.WRONG_DIRECTION, "wrong-direction"),)
+        back = Finding(Rule.WRONG_DIRECTION, "wrong-direction")
+        if not attempt.removed:
+            return (back,)
+        # A long way round that leaves more unexplained than the step does was not meant.
+        differences = [len(attempt.removed ^ frozenset(chain.captured)) for chain in chains]
+        if min(differences, default=len(attempt.removed) + 1) > len(attempt.removed):
+            return (back, _lifted(variant, attempt.removed))
     if not attempt.removed:
         chains = _fitting(
             variant, position, attempt, jump_chains(variant, position, attempt.origin)
@@ -140,11 +146,11 @@ def is_quiet_shape(variant: Variant, position: Position, attempt: Attempt) -> bo
 
 
 def _is_step_back(variant: Variant, position: Position, attempt: Attempt) -> bool:
-    """Say whether a man went one square backward and nothing left the board.
+    """Say whether a man went one square backward.
 
     A long way round may end on the same square; nobody means that who lifts nothing.
     """
-    if attempt.removed or len(attempt.path) != 2 or not _is_man(position, attempt.origin):
+    if len(attempt.path) != 2 or not _is_man(position, attempt.origin):
         return False
     down, right = _offset(variant, attempt.origin, attempt.destination)
     return down == -_ahead(position.turn) and _follows_a_line(variant, down, right)
