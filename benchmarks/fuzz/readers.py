@@ -4,7 +4,7 @@
 
 TARGET is fen, move, toml or pdn. Needs atheris, in an environment of its own (`pip install
 atheris`; Python 3.11 on Linux). Stops at any exception but the documented ones, at an input that
-takes more than 10 seconds, and when more than 512 MB are in use; the input is then written to the
+takes more than a minute, and when more than 512 MB are in use; the input is then written to the
 folder in which it runs, and belongs into the tests once it is mended.
 """
 
@@ -99,7 +99,7 @@ def main() -> None:
         for number, seed in enumerate(seeds):
             (Path(folder) / f"seed{number}").write_bytes(seed.encode("latin-1"))
         seconds = round(options.minutes * 60)
-        limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=512", "-max_len=600"]
+        limits = [f"-max_total_time={seconds}", "-timeout=60", "-rss_limit_mb=512", "-max_len=600"]
         atheris.Setup([sys.argv[0], *limits, folder], one)
         atheris.Fuzz()
 
