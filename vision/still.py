@@ -3,8 +3,9 @@
 The network judges each square alone; the rules of the game help it. Men stand on one kind of
 square only, so the kind is taken whose counterpart is surely empty. What counts as a man is
 decided for the whole board, in the widest gap between its squares: dark men on dark squares
-score low, but the empty squares there score lower still. Whose a man is follows from the
-colours of all men on the board, split in two.
+score low, but the empty squares there score lower still. Then each square is compared with the
+others of this board, so that a strong grain does not pass for a man. Whose a man is follows from
+the colours of all men on the board, split in two.
 """
 
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard, to_image
+from crownhead.vision.likeness import heard, ring_colours
 from crownhead.vision.men_colours import split_colours
 from crownhead.vision.squares_net import (
     EMPTY,
@@ -38,6 +40,7 @@ class StillParams:
         pull: how much of a gap's width a line gives up for each unit away from ``line``.
         lowest: the line is never below these log-odds.
         highest: nor above these.
+        heed: log-odds that the likeness to other squares of the board is worth at most.
         king: probability from which a man is called a king.
         unsure: confidence below which the reading is called unsure.
         dark: brightness (0 to 255) that the brightest parts of a board must reach.
@@ -48,6 +51,7 @@ class StillParams:
     pull: float = 0.2
     lowest: float = -4.0
     highest: float = 3.0
+    heed: float = 8.0
     king: float = 0.97
     unsure: float = 0.9
     dark: float = 30.0
@@ -95,9 +99,12 @@ def read_still(
     playing = playing_squares(size, parity)
     visible = _visible(frame, board)
     line = choose_line(odds[playing & visible], size, params)
-    occupied = playing & visible & (odds > line)
+    judged = np.where(playing, odds - line, -params.clip)
+    asked = playing & visible
+    judged[asked] = heard(judged[asked], ring_colours(view, size)[asked], params.heed)
+    occupied = asked & (judged > 0)
     colours = split_colours(view, occupied, parity)
-    chance = 1 / (1 + np.exp(-(odds - line))) * playing
+    chance = 1 / (1 + np.exp(-judged)) * playing
     probabilities = np.stack(
         [1 - chance, chance * colours.lighter, chance * (1 - colours.lighter)], axis=-1
     ).astype(np.float32)
