@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from crownhead.actions import Action, Asked, Corners
-from crownhead.calibration.board import Floats, FoundBoard, corners_px, turned
+from crownhead.calibration.board import Floats, FoundBoard, corners_px, square_px, turned
 from crownhead.calibration.corners import board_from_corners
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
@@ -45,7 +45,7 @@ from crownhead.vision.opening import (
     white_side_of,
 )
 from crownhead.vision.sharpen import scaled
-from crownhead.vision.tracker import Tracker, TrackParams, observe, track
+from crownhead.vision.tracker import Tracker, TrackParams, at_size, observe, track
 from crownhead.vision.view import Image
 from crownhead.words import say
 
@@ -71,6 +71,9 @@ class EyeParams:
     Attributes:
         search_every_s: a board that was not found is looked for this often.
         restless_s: and so often where the view never comes to rest.
+        glance_s: a camera held in the hand never rests; whether it is one is asked so often ...
+        glances_s: ... in so many first seconds.
+        held_squares: it is if the board moved by so much between two glances.
         wrong_s: a start position that differs in few squares is refused after so long.
         few_wrong: the share of squares up to which a difference is taken for a wrong set-up.
         start_s: the longest wait for the start position once a board is in view.
@@ -80,6 +83,9 @@ class EyeParams:
 
     search_every_s: float = 0.5
     restless_s: float = 3.0
+    glance_s: float = 0.3
+    glances_s: float = 3.0
+    held_squares: float = 0.05
     wrong_s: float = 1.5
     few_wrong: float = 0.3
     start_s: float = 30.0
@@ -195,6 +201,8 @@ class GameEye:
         self._opening: Opening | None = None
         self._opening_since_s = 0.0
         self._board_since_s: float | None = None
+        self._glanced: FoundBoard | None = None
+        self._glanced_at_s = -1e9
         self._sight = "searching"
         self._first_view: tuple[Image, Opening] | None = None
         self._agreed: Still | None = None
@@ -224,7 +232,10 @@ class GameEye:
             AlikePieces: pieces and squares look too much alike to be told apart.
         """
         self._frames += 1
-        self._picture = (frame.image.shape[0], frame.image.shape[1])
+        picture = (frame.image.shape[0], frame.image.shape[1])
+        if self._tracker is not None and self._picture not in (None, picture):
+            self._tracker = at_size(self._tracker, frame.image)
+        self._picture = picture
         if self._tracker is None:
             return self._look_for_start(frame)
         self._tracker, seen = observe(
@@ -340,8 +351,9 @@ class GameEye:
         is_still = since is not None and frame.at_s - since >= track.still_s - 1e-6
         # Where something always moves, a try now and then is better than none.
         is_overdue = frame.at_s - max(self._searched_at_s, 0.0) >= self._params.restless_s
-        if not (is_still and is_due) and not is_overdue:
-            return ()
+        is_glance = not (is_still and is_due) and not is_overdue
+        if is_glance:
+            return self._glance(frame)
         self._searched_at_s = frame.at_s
         finding = self._board_in(frame.image)
         if finding.board is None:
@@ -364,6 +376,35 @@ class GameEye:
         if min(opening.look.separation) < LEAST_SEPARATION:
             raise AlikePieces(_alike_text(opening))
         return self._begin(frame, opening)
+
+    def _glance(self, frame: Frame) -> tuple[Event, ...]:
+        """Begin under a camera that is held in the hand, as soon as it is known to be.
+
+        Elsewhere movement is a hand over the board, and rest is waited for.
+        """
+        params = self._params
+        is_early = frame.at_s <= params.glances_s and self._given is None
+        if not is_early or frame.at_s - self._glanced_at_s < params.glance_s - 1e-6:
+            return ()
+        self._glanced_at_s = frame.at_s
+        before, now = self._glanced, find_board(frame.image, size=self._variant.size).board
+        self._glanced = now
+        if before is None or now is None:
+            return ()
+        far = np.hypot(*(corners_px(now) - corners_px(before)).T) / square_px(now)
+        if not params.held_squares <= float(far.min()) <= 1.0:
+            return ()
+        was = self.session
+        if self._reads_start:
+            position = self._position_seen(frame.image, now)
+            if position is None:
+                return ()
+            self.session = replace(self.session, start=position)
+        opening = self._best_opening(frame.image, now)
+        if opening.fits and min(opening.look.separation) >= LEAST_SEPARATION:
+            return self._begin(frame, opening)
+        self.session = was
+        return ()
 
     def _board_in(self, image: Image) -> Finding:
         """Find the board, or fit the one that somebody pointed out."""

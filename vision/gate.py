@@ -42,7 +42,9 @@ class Gate:
     still_since_s: float | None = None
 
 
-def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate:
+def pass_gate(
+    gate: Gate, thumb: Thumb, at_s: float, params: GateParams, *, slack_px: float = 0.0
+) -> Gate:
     """Take the next view and say, in ``still_since_s``, since when the board is still.
 
     The whole view, or parts of it with soft edges, may grow lighter or darker by a factor without
@@ -54,6 +56,8 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
         thumb: grey view, float32, shape (n, n), averaged over several camera pixels.
         at_s: its time in seconds; must not decrease.
         params: limits.
+        slack_px: edges may lie off by so much between two views, as where a camera is held in
+            the hand and each view is fitted by itself.
     """
     recent = (*gate.recent, (at_s, thumb))
     enough = recent[: len(recent) - params.look_back_frames]
@@ -62,7 +66,7 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
         return replace(gate, recent=recent)
     then = old[-1][1]
     kept = tuple(item for item in recent if item[0] >= old[-1][0])
-    difference = _least_difference(thumb, then, params)
+    difference = _least_difference(thumb, then, params, slack_px)
     # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
     spread = 1.4826 * float(np.median(difference))
     noise = min(spread, gate.noise * 1.15 + 0.05)
@@ -72,7 +76,7 @@ def pass_gate(gate: Gate, thumb: Thumb, at_s: float, params: GateParams) -> Gate
         # All that lies between must agree too, or something passed and what came back is new.
         between = [v for _, v in kept[1:-1]]
         is_calm = not any(
-            _moved(_least_difference(v, thumb, params), noise, params) for v in between
+            _moved(_least_difference(v, thumb, params, slack_px), noise, params) for v in between
         )
         since = kept[0][0] if is_calm else at_s
     else:
@@ -90,7 +94,9 @@ def _difference(thumb: Thumb, then: Thumb) -> Thumb:
     return np.abs(thumb - np.float32(gain) * then)
 
 
-def _least_difference(thumb: Thumb, then: Thumb, params: GateParams) -> Thumb:
+def _least_difference(
+    thumb: Thumb, then: Thumb, params: GateParams, slack_px: float = 0.0
+) -> Thumb:
     """Compare two views after a factor of light for the whole, and one for each neighbourhood.
 
     The smaller difference counts at each pixel: a shadow with a soft edge leaves none in the
@@ -100,7 +106,12 @@ def _least_difference(thumb: Thumb, then: Thumb, params: GateParams) -> Thumb:
     window = (params.light_px, params.light_px)
     gain = (cv2.blur(thumb, window) + 4.0) / (cv2.blur(then, window) + 4.0)
     near = np.abs(thumb - np.clip(gain, 0.4, 2.5) * then)
-    return np.minimum(whole, near)
+    least = np.minimum(whole, near)
+    if not slack_px:
+        return least
+    # What an edge that lies a little elsewhere would change, and no more.
+    steps = [cv2.morphologyEx(v, cv2.MORPH_GRADIENT, np.ones((3, 3))) for v in (thumb, then)]
+    return np.maximum(least - np.float32(slack_px) * np.minimum(*steps), 0)
 
 
 def _moved(difference: Thumb, noise: float, params: GateParams) -> bool:

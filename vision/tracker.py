@@ -13,11 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from crownhead.calibration.board import FoundBoard
+from crownhead.calibration.board import FoundBoard, turned
 from crownhead.vision.finder import refine_board, relocate_board
 from crownhead.vision.gate import Gate, GateParams, looks_alike, pass_gate
 from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
 from crownhead.vision.set_look import CELLS, SetLook, square_features, weigh
+from crownhead.vision.sharpen import scaled
 from crownhead.vision.view import NO_MAP, Image, view_map
 
 Bools = NDArray[np.bool_]
@@ -42,6 +43,9 @@ class TrackParams:
         beside_squares: so many changed squares, all at the border, may be half hidden by captured
             pieces laid beside the board ...
         beside_s: ... if nothing has moved for so long.
+        alike: light that changes in patches leaves the edges of the board and the pieces where they
+            were; a square is bare of hands if its edges are as like the old ones as this ...
+        intruding: ... and no part of it has more that is new than this share of its usual edges.
         odd_squares: nor do so many playing squares that look like nothing learned.
         most_changes: no ply changes more playing squares than this.
         lost_share: if more than this share of the quiet squares has changed, the board moved.
@@ -49,6 +53,12 @@ class TrackParams:
         learn_rate: how fast the reference follows slow changes of light.
         adapt_s: light that has changed in patches is taken as it is after so long, if every piece
             still stands where it stood.
+        steady_every_s: while the view moves, so often is it asked whether the board does ...
+        steady_s: ... and after a yes each view is fitted by itself for so long.
+        swung_every_s: a board that such a camera lost is looked for this often, ...
+        lost_s: ... and said to be lost after so long.
+        slack_px: edges of views that are fitted so may lie off by so many pixels of a small view.
+        told_every_s: that the board was found elsewhere is told so often at most.
         gate: limits of the stillness gate.
     """
 
@@ -63,12 +73,20 @@ class TrackParams:
     blocked_squares: int = 1
     beside_squares: int = 2
     beside_s: float = 1.0
+    alike: float = 0.95
+    intruding: float = 0.3
     odd_squares: int = 2
     most_changes: int = 14
     lost_share: float = 0.4
     search_every_s: float = 1.0
     learn_rate: float = 0.2
     adapt_s: float = 1.5
+    steady_every_s: float = 0.1
+    steady_s: float = 2.0
+    swung_every_s: float = 0.4
+    lost_s: float = 0.5
+    slack_px: float = 0.4
+    told_every_s: float = 10.0
     gate: GateParams = field(default_factory=GateParams)
 
 
@@ -110,6 +128,9 @@ class Tracker:
     """All that is carried from frame to frame.
 
     ``learned`` are the cells of the view that the look was learned from, its light made even.
+    ``unsteady_until_s`` is when a camera that was seen to move is taken for steady again, and
+    ``is_news`` says that it has moved since that was last told; since ``lost_since_s`` it is not
+    known where the board lies.
     """
 
     board: FoundBoard
@@ -125,6 +146,11 @@ class Tracker:
     sight: Sight = Sight.CLEAR
     read_at_s: float = -1e9
     searched_at_s: float = -1e9
+    asked_at_s: float = -1e9
+    unsteady_until_s: float = -1e9
+    lost_since_s: float | None = None
+    told_at_s: float = -1e9
+    is_news: bool = False
 
 
 def track(
@@ -160,6 +186,21 @@ def cut_view(frame: Image, grid: tuple[NDArray[np.int16], NDArray[np.uint16]]) -
     return np.asarray(cv2.remap(frame, grid[0], grid[1], cv2.INTER_LINEAR), np.uint8)
 
 
+def at_size(tracker: Tracker, image: Image) -> Tracker:
+    """Go on with pictures of another size, as after a camera or a stream was set anew.
+
+    The board is looked for; where it is not found it is taken to lie where it lay. Either way
+    the views to come must agree with the ones before, as after any other move of the board.
+    """
+    height, width = image.shape[:2]
+    board = scaled(tracker.board, width, height)
+    board = relocate_board(image, board) or board
+    grid = fixed_grid(board, tracker.params.view_px)
+    return replace(
+        tracker, board=board, grid=grid, gate=Gate(noise=tracker.gate.noise), views=(), agreed=None
+    )
+
+
 def observe(
     tracker: Tracker, image: Image, frame: int, at_s: float, believed: Codes
 ) -> tuple[Tracker, Observation]:
@@ -177,14 +218,18 @@ def observe(
     """
     params = tracker.params
     view = cut_view(image, tracker.grid)
+    tracker, view = _steadied(tracker, image, view, at_s)
     small = small_grey(view, tracker.board.size)
-    gate = pass_gate(tracker.gate, small, at_s, params.gate)
+    slack_px = params.slack_px if at_s < tracker.unsteady_until_s else 0.0
+    gate = pass_gate(tracker.gate, small, at_s, params.gate, slack_px=slack_px)
     views = (*tracker.views, view)[-params.views :]
     if gate.still_since_s is None:
         tracker = replace(
             tracker, gate=gate, views=views, agreed=None, sight=Sight.CLEAR, read_at_s=-1e9
         )
-        return tracker, Observation(frame, at_s, Sight.MOVING)
+        lost_s = 0.0 if tracker.lost_since_s is None else at_s - tracker.lost_since_s
+        sight = Sight.MOVED if lost_s > params.lost_s else Sight.MOVING
+        return replace(tracker, sight=sight), Observation(frame, at_s, sight)
     still_s = at_s - gate.still_since_s
     # Once at rest, the views in which rest was not yet known count too.
     tracker = replace(tracker, gate=gate, views=views if still_s > 0 else (view,))
@@ -196,7 +241,11 @@ def observe(
         return tracker, Observation(frame, at_s, tracker.sight, still_s=still_s)
     tracker = replace(tracker, read_at_s=at_s)
     tracker, seen = _read(tracker, image, frame, at_s, still_s, believed)
-    return replace(tracker, sight=seen.sight), seen
+    is_told = tracker.is_news and seen.sight is Sight.CLEAR
+    is_told &= at_s - tracker.told_at_s >= params.told_every_s
+    if is_told:
+        tracker = replace(tracker, is_news=False, told_at_s=at_s)
+    return replace(tracker, sight=seen.sight), replace(seen, realigned=seen.realigned or is_told)
 
 
 def _read(
@@ -275,15 +324,20 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
     odd = strange & (difference > 2 * limit)[layout.rows, layout.columns]
+    bare = square_difference(cells, tracker.learned) <= limit
+    # What lay on a square so long that it was taken for light may go again at any time.
+    seen = (difference <= limit) | bare
+    if odd.any() or bool((~seen & ~layout.playing).any()):
+        kept = same_edges(mean, reference.view, params)
+        seen |= kept
+        odd &= ~kept[layout.rows, layout.columns]
     # One new thing of unknown looks may be a king; more of them are a hand, and excuse nothing.
     is_hand = int(odd.sum()) >= params.odd_squares
     piece = new & ~odd if is_hand else new
     touched[layout.rows[piece], layout.columns[piece]] = True
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
-    # What lay on a square so long that it was taken for light may go again at any time.
-    bare = square_difference(cells, tracker.learned) <= limit
-    disturbed = quiet & (difference > limit) & ~bare
+    disturbed = quiet & ~seen
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
     too_much = is_hand or int(new.sum()) > params.most_changes
@@ -319,10 +373,73 @@ def _registered(tracker: Tracker, image: Image) -> tuple[Tracker, bool]:
     return _accepted(tracker, image, board)
 
 
+def _steadied(tracker: Tracker, image: Image, view: Image, at_s: float) -> tuple[Tracker, Image]:
+    """Follow a camera that is held in the hand, view by view.
+
+    Asked only while the view moves; where a hand moves above a board at rest, nothing changes.
+    """
+    params = tracker.params
+    is_unsteady = at_s < tracker.unsteady_until_s
+    is_due = at_s - tracker.asked_at_s >= params.steady_every_s - 1e-6
+    if not is_unsteady and (tracker.gate.still_since_s is not None or not is_due):
+        return tracker, view
+    tracker = replace(tracker, asked_at_s=at_s)
+    shift, sure = view_shift(view, tracker.reference.view, params.view_px)
+    far = float(np.hypot(*shift))
+    if not is_unsteady and (not sure or far < params.shift_squares):
+        return tracker, view
+    size = tracker.board.size
+    search = min(0.45, 0.1 + far) if sure else 0.2
+    board = refine_board(image, tracker.board, search_squares=search)
+    misfit = _misfit(tracker, view, size)
+    if board is not None:
+        grid = fixed_grid(board, params.view_px)
+        fitted = cut_view(image, grid)
+        better = _misfit(tracker, fitted, size)
+        if better < misfit:
+            tracker = replace(tracker, board=board, grid=grid, is_news=True)
+            view, misfit = fitted, better
+    if misfit <= params.changed_grey:
+        until = at_s + params.steady_s if far >= params.shift_squares else tracker.unsteady_until_s
+        return replace(tracker, unsteady_until_s=until, lost_since_s=None), view
+    if not is_unsteady:
+        return tracker, view
+    # The thread is lost: the camera swung too fast. Until it is found again nothing is steady.
+    lost_since_s = at_s if tracker.lost_since_s is None else tracker.lost_since_s
+    tracker = replace(
+        tracker, lost_since_s=lost_since_s, unsteady_until_s=at_s + params.steady_s, is_news=True
+    )
+    if at_s - tracker.searched_at_s < params.swung_every_s:
+        return tracker, view
+    found = _found_again(replace(tracker, searched_at_s=at_s, views=(view,)), image)
+    if found is None:
+        return replace(tracker, searched_at_s=at_s), view
+    return replace(found, lost_since_s=None), found.views[-1]
+
+
 def _found_again(tracker: Tracker, image: Image) -> Tracker | None:
+    """Look for a board that lies elsewhere; its position must tell which way it is turned."""
     board = relocate_board(image, tracker.board)
-    moved, is_better = _accepted(tracker, image, board)
-    return moved if is_better else None
+    if board is None:
+        return None
+    wrong, ways = [], []
+    for turn in range(4):
+        way, is_better = _accepted(tracker, image, turned(board, turn))
+        reading = _weigh_view(way)
+        differs = reading.evidence.codes != tracker.reference.codes
+        wrong.append(int(differs.sum()) if is_better else len(differs))
+        ways.append(way)
+    best = int(np.argmin(wrong))
+    others = min(w for k, w in enumerate(wrong) if k != best)
+    is_proven = wrong[best] <= MOST_CHANGED and others >= wrong[best] + LEAST_BETTER
+    return ways[best] if is_proven else None
+
+
+MOST_CHANGED = 4
+"""A board found elsewhere shows the position known but for so many squares: a capture, at most."""
+
+LEAST_BETTER = 2
+"""And turned any other way it differs in so many squares more."""
 
 
 def _accepted(tracker: Tracker, image: Image, board: FoundBoard | None) -> tuple[Tracker, bool]:
@@ -362,6 +479,69 @@ def view_shift(view: Image, reference: Image, px: int) -> tuple[tuple[float, flo
     window = cv2.createHanningWindow(pictures[0].shape[::-1], cv2.CV_32F)
     (x, y), response = cv2.phaseCorrelate(pictures[0], pictures[1], window)
     return (x / px, y / px), response > 0.1
+
+
+def same_edges(view: Image, reference: Image, params: TrackParams) -> Bools:
+    """Say which squares show the edges that they had, whatever the light does.
+
+    Light, shadow and glare change how strong edges are, and add smooth ones of their own; a hand
+    hides those that were there and brings others. Compared is the gradient in and around each
+    square, after its own change of strength is taken out. Where the camera is burnt out nothing
+    can be said; a square that has few pixels beside such is vouched for only if all agree.
+
+    Args:
+        view: uint8 BGR board view, half a square of margin.
+        reference: the same, at an earlier time.
+        params: limits.
+
+    Returns:
+        bool, shape (size, size).
+    """
+    burnt = np.maximum(view, reference).max(axis=2) >= BURNT
+    told = cv2.dilate(burnt.astype(np.uint8), np.ones((5, 5), np.uint8)) == 0
+    now, then = (_gradient(v) for v in (view, reference))
+    everywhere = _same_gradient(now, then, np.ones_like(told), params)
+    # Either proves it: edges that show even through the glare, or those beside it.
+    return everywhere | _same_gradient(now, then, told, params) if burnt.any() else everywhere
+
+
+def _same_gradient(now: Floats32, then: Floats32, told: Bools, params: TrackParams) -> Bools:
+    """Compare gradients, shape (h, w, 2), in the pixels ``told``; bool, shape (size, size)."""
+    px = params.view_px
+    wide = px * 5 // 4
+    whole = _around(then, then, wide)
+    now, then = now * told[..., None], then * told[..., None]
+    both, old, new = _around(now, then, wide), _around(then, then, wide), _around(now, now, wide)
+    likeness = both / np.sqrt(old * new + 1.0)
+    strange = now - (both / (old + 1.0))[..., None] * then
+    rest = _around(strange, strange, px // 3) / (new + 1.0)
+    size = told.shape[0] // px - 1
+    middles = slice(px, px + size * px, px)
+    inner = rest[px // 2 : px // 2 + size * px, px // 2 : px // 2 + size * px]
+    most = inner.reshape(size, px, size, px).max(axis=(1, 3))
+    is_told = (old >= LEAST_TOLD * whole)[middles, middles]
+    is_alike = (likeness >= params.alike)[middles, middles]
+    return np.asarray(is_told & is_alike & (most <= params.intruding), np.bool_)
+
+
+def _around(one: Floats32, other: Floats32, edge: int) -> Floats32:
+    """Average the product of two fields of vectors over a box at each pixel."""
+    product = (one * other).sum(axis=2)
+    return np.asarray(
+        cv2.boxFilter(product, -1, (edge, edge), borderType=cv2.BORDER_REPLICATE), np.float32
+    )
+
+
+LEAST_TOLD = 0.25
+"""The share of a square's edges that must not be burnt out."""
+
+
+def _gradient(view: Image) -> Floats32:
+    """Return the gradient of a view's lightness, float32, shape (h, w, 2)."""
+    grey = cv2.cvtColor(view, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    smooth = cv2.GaussianBlur(grey, (0, 0), 1.0)
+    axes = [cv2.Sobel(smooth, cv2.CV_32F, *axis) for axis in ((1, 0), (0, 1))]
+    return np.asarray(np.dstack(axes), np.float32)
 
 
 def small_grey(view: Image, size: int) -> Floats32:

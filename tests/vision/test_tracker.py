@@ -11,7 +11,7 @@ from crownhead.rules.position import Position
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.vision.observation import Sight
 from crownhead.vision.opening import codes_of, layout_of, match_opening
-from crownhead.vision.tracker import Tracker, TrackParams, observe, track
+from crownhead.vision.tracker import Tracker, TrackParams, observe, same_edges, track
 
 VARIANT = variant_named("english")
 START = start_position(VARIANT)
@@ -234,3 +234,46 @@ def test_light_squares_that_a_lamp_burns_out_are_not_covered(tracker: Tracker):
     seen = read(tracker, images)
     assert seen.sight is Sight.CLEAR
     assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+def glare(image: np.ndarray, at: tuple[int, int] = (320, 240)) -> np.ndarray:
+    y, x = np.mgrid[0:HEIGHT, 0:WIDTH]
+    spot = 80 * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / (2 * 50**2))
+    return np.clip(image + spot[..., None], 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("at", [(320, 240), (260, 180), (380, 330), (300, 130)])
+def test_a_spot_of_glare_that_appears_with_a_move_does_not_hide_it(
+    tracker: Tracker, at: tuple[int, int]
+):
+    images = [glare(picture(stepped(), seed=k), at) for k in range(12)]
+    seen = read(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+@pytest.mark.parametrize("tone", [(110, 140, 200), (60, 60, 60), (200, 200, 205)])
+@pytest.mark.parametrize("thick", [24, 60])
+def test_a_hand_at_rest_under_glare_blocks_the_view(
+    tracker: Tracker, tone: tuple[int, int, int], thick: int
+):
+    images = []
+    for k in range(30):
+        image = picture(stepped(), seed=k)
+        cv2.line(image, (640, 300), (360, 250), tone, thick, cv2.LINE_AA)
+        images.append(glare(image))
+    assert read(tracker, images).sight is Sight.BLOCKED
+
+
+def test_edges_vouch_for_a_square_in_any_light_but_not_under_a_fingertip(tracker: Tracker):
+    px = tracker.params.view_px
+    then = tracker.reference.view
+    x = np.arange(then.shape[1])[None, :, None]
+    for light in (0.5, 1 - 0.4 / (1 + np.exp((x - 100) / 8)), 1.3):
+        lit = np.clip(then * light, 0, 255).astype(np.uint8)
+        assert same_edges(lit, then, tracker.params).mean() > 0.95
+    touched = then.copy()
+    cv2.circle(touched, (px * 4, px * 4), px // 4, (110, 140, 200), -1, cv2.LINE_AA)
+    kept = same_edges(touched, then, tracker.params)
+    assert not kept[3, 3]
+    assert kept[0, 0]
