@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from crownhead.events import Event, MovePlayed
+from crownhead.presentation import counters
 from crownhead.record import Incident, fold
+from crownhead.rules.variant import variant_named
 from crownhead.sources import SourceInfo
 
 
@@ -35,6 +37,7 @@ def transcript(info: SourceInfo, frames: int, events: Sequence[Event]) -> dict[s
         "result": record.result,
         "moves": [move_entry(move) for move in record.moves],
         "incidents": [incident_entry(one) for one in record.incidents],
+        "counters": counters(record, variant_named(start.variant)) if start else [],
         "remarks": [{"ply": one.ply, "text": one.text} for one in record.remarks],
     }
 
