@@ -72,9 +72,41 @@ def _glare(image: Image) -> Image:
     return np.clip(image + spot[..., None], 0, 255).astype(np.uint8)
 
 
-def _jpeg(image: Image, k: int, n: int, rng: np.random.Generator) -> Image:
-    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 50])
-    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+def _jpeg(quality: int) -> Spoil:
+    def spoil(image: Image, k: int, n: int, rng: np.random.Generator) -> Image:
+        _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+    return spoil
+
+
+def _sized(width: int, height: int, *, late: bool = False) -> Spoil:
+    def spoil(image: Image, k: int, n: int, rng: np.random.Generator) -> Image:
+        if late and k < n // 2:
+            return image
+        return np.asarray(
+            cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8
+        )
+
+    return spoil
+
+
+def _zoomed(image: Image) -> Image:
+    h, w = image.shape[:2]
+    matrix = cv2.getRotationMatrix2D((w / 2, h / 2), 0.0, 0.9)
+    return np.asarray(
+        cv2.warpAffine(image, matrix, (w, h), borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def _turned(image: Image) -> Image:
+    return np.ascontiguousarray(np.rot90(image))
+
+
+def _held(image: Image, k: int, n: int, rng: np.random.Generator) -> Image:
+    """Shake the picture as a hand does that holds the camera: slow sways of a few pixels."""
+    sway = np.sin(k * np.array([0.9, 0.37, 0.61])) * (2.0, 5.0, 0.4)
+    return _moved(float(sway[0] + sway[1]), float(sway[1] - sway[0]), float(sway[2]))(image)
 
 
 def _moved(dx: float, dy: float, degrees: float = 0.0) -> Callable[[Image], Image]:
@@ -91,6 +123,7 @@ def _moved(dx: float, dy: float, degrees: float = 0.0) -> Callable[[Image], Imag
 
 SPOILS: dict[str, Spoil] = {
     "none": lambda image, k, n, rng: image,
+    "5 fps": lambda image, k, n, rng: image,
     "light x0.7 late": _late(lambda image: _scaled(image, 0.7)),
     "light x1.3 late": _late(lambda image: _scaled(image, 1.3)),
     "dark x0.3": lambda image, k, n, rng: _scaled(image, 0.3),
@@ -102,7 +135,20 @@ SPOILS: dict[str, Spoil] = {
     "noise 5": _noise(5.0),
     "noise 10": _noise(10.0),
     "flicker 8 %": _flicker,
-    "JPEG 50": _jpeg,
+    "flicker 8 % 10 Hz": lambda image, k, n, rng: _scaled(
+        # Ten waves a second seen by a camera of 12 frames a second, which is that of the clips.
+        image,
+        1 + 0.08 * np.sin(2 * np.pi * 10 * k / 12),
+    ),
+    "JPEG 50": _jpeg(50),
+    "JPEG 30": _jpeg(30),
+    "light x0.6 late": _late(lambda image: _scaled(image, 0.6)),
+    "light x1.5 late": _late(lambda image: _scaled(image, 1.5)),
+    "640x480": _sized(640, 480),
+    "size 640x480 late": _sized(640, 480, late=True),
+    "zoom 0.9 late": _late(_zoomed),
+    "picture turned late": _late(_turned),
+    "held in the hand": _held,
     "blur 2 px": lambda image, k, n, rng: np.asarray(cv2.GaussianBlur(image, (0, 0), 2), np.uint8),
     "shift 8 px late": _late(_moved(8, 5)),
     "shift 18 px late": _late(_moved(18, -10)),
@@ -124,8 +170,11 @@ def scorer(tools: Path) -> ModuleType:
     return module
 
 
-def run(film: Path, variant: str, spoil: Spoil) -> dict[str, object]:
-    """Transcribe a spoiled film; an error that a user would see becomes its text."""
+def run(film: Path, variant: str, spoil: Spoil, fps_share: float = 1.0) -> dict[str, object]:
+    """Transcribe a spoiled film; an error that a user would see becomes its text.
+
+    Of the frames only the share ``fps_share`` is shown.
+    """
     rng = np.random.default_rng(1)
     began, frames = time.process_time(), 0
     events = []
@@ -134,6 +183,10 @@ def run(film: Path, variant: str, spoil: Spoil) -> dict[str, object]:
         try:
             for frame in source.frames():
                 frames += 1
+                if frame.index and not int(frame.index * fps_share) > int(
+                    (frame.index - 1) * fps_share
+                ):
+                    continue
                 image = spoil(frame.image, frame.index, source.info.count or 1, rng)
                 events += eye.see(Frame(frame.index, frame.at_s, image))
             eye.finish()
@@ -160,7 +213,8 @@ def main() -> None:
             continue
         truth = json.loads(truth_path.read_text())
         for name in options.only:
-            out = run(truth_path.with_suffix(".mp4"), truth["variant"], SPOILS[name])
+            share = 5 / truth["fps"] if name == "5 fps" else 1.0
+            out = run(truth_path.with_suffix(".mp4"), truth["variant"], SPOILS[name], share)
             if "error" in out:
                 print(f"{truth_path.stem:28} {name:20} ERROR {out['error'][:150]}", flush=True)
                 continue

@@ -105,6 +105,7 @@ def params_for_stills() -> EyeParams:
         changed_s=0.0,
         unreadable_s=0.0,
         blocked_s=0.0,
+        moved_s=0.0,
         views=1,
     )
     gate = GateParams(look_back_s=0.0, look_back_frames=0, moving_share=2.0)
@@ -564,6 +565,11 @@ class GameEye:
         self._tracker = self._tracker_for(opening)
         self._sight = Sight.CLEAR.value
         note = "The board lies mirrored, and so does its numbering. " if opening.mirrored else ""
+        gaps = [f"{gap:.1f}" for gap in opening.look.separation]
+        note += (
+            f"Separation: empty from White's men {gaps[0]}, empty from Black's {gaps[1]}, White's "
+            f"from Black's {gaps[2]} (at least {LEAST_SEPARATION:.0f}). "
+        )
         if opening.symmetric:
             note += (
                 f"White, the lighter side, is taken to sit at the {opening.white_side} of the "

@@ -62,6 +62,7 @@ class SessionParams:
         changed_s: a change that no move of one piece describes.
         unreadable_s: a still view that nothing explains.
         blocked_s: a covered board is told after so long.
+        moved_s: a board that is not where it was is told after so long.
         views: and in at least so many readings.
         undo_plies: how many plies back a take-back is looked for.
         explain: how sure an explanation must be.
@@ -76,6 +77,7 @@ class SessionParams:
     changed_s: float = 2.0
     unreadable_s: float = 4.0
     blocked_s: float = 5.0
+    moved_s: float = 0.5
     views: int = 2
     undo_plies: int = 4
     explain: ExplainParams = field(default_factory=ExplainParams)
@@ -757,7 +759,9 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
     kind = {Sight.BLOCKED: IncidentKind.VIEW_BLOCKED, Sight.MOVED: IncidentKind.BOARD_MOVED}.get(
         seen.sight
     )
-    if kind is None or waited < session.params.blocked_s:
+    params = session.params
+    patience_s = params.moved_s if seen.sight is Sight.MOVED else params.blocked_s
+    if kind is None or waited < patience_s:
         return session, events
     session, more = _notice(session, kind, sight_message(seen.sight), seen)
     return session, (*events, *more)

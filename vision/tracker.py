@@ -254,19 +254,24 @@ def _read(
     """Read a still view: register it, then weigh the squares."""
     tracker, realigned = _registered(tracker, image)
     reading = _weigh_view(tracker)
-    if reading.share_disturbed > tracker.params.lost_share:
+    params = tracker.params
+    is_lost = reading.share_disturbed > params.lost_share
+    if is_lost or reading.changed > params.most_changes:
         found = None
-        if at_s - tracker.searched_at_s >= tracker.params.search_every_s and still_s > 0.5:
+        if at_s - tracker.searched_at_s >= params.search_every_s and still_s > 0.5:
             tracker = replace(tracker, searched_at_s=at_s)
             found = _found_again(tracker, image)
-        if found is None:
+        if found is not None:
+            tracker, realigned = found, True
+            reading = _weigh_view(tracker)
+        elif is_lost:
             return tracker, Observation(frame, at_s, Sight.MOVED, still_s=still_s)
-        tracker, realigned = found, True
-        reading = _weigh_view(tracker)
     same = np.array_equal(reading.evidence.codes, believed)
     is_new_light = same and not reading.evidence.strange.any() and still_s > tracker.params.adapt_s
-    is_beside = reading.beside and still_s > tracker.params.beside_s
-    if reading.blocked and not is_new_light and not is_beside:
+    is_beside = reading.beside and still_s > params.beside_s
+    # Hands come and go; what bares every other square for so long is a board set up anew.
+    is_bare = not reading.disturbed and not reading.is_hand and still_s > params.adapt_s
+    if reading.blocked and not is_new_light and not is_beside and not is_bare:
         return tracker, Observation(
             frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
         )
@@ -299,6 +304,8 @@ class _Reading:
     difference: Floats32
     evidence: Evidence
     disturbed: int
+    changed: int
+    is_hand: bool
     share_disturbed: float
     blocked: bool
     beside: bool
@@ -344,7 +351,19 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     blocked = too_much or count >= params.blocked_squares
     at_border = int(disturbed[1:-1, 1:-1].sum()) == 0
     beside = blocked and not too_much and at_border and count <= params.beside_squares
-    return _Reading(mean, cells, brought, difference, evidence, count, share, blocked, beside)
+    return _Reading(
+        mean,
+        cells,
+        brought,
+        difference,
+        evidence,
+        disturbed=count,
+        changed=int(new.sum()),
+        is_hand=is_hand,
+        share_disturbed=share,
+        blocked=blocked,
+        beside=beside,
+    )
 
 
 def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:
@@ -422,13 +441,20 @@ def _found_again(tracker: Tracker, image: Image) -> Tracker | None:
     board = relocate_board(image, tracker.board)
     if board is None:
         return None
+    px, size = tracker.params.view_px, tracker.board.size
+    worst = max(tracker.params.changed_grey, 2 * float(np.median(tracker.reference.usual)))
     wrong, ways = [], []
     for turn in range(4):
-        way, is_better = _accepted(tracker, image, turned(board, turn))
-        reading = _weigh_view(way)
-        differs = reading.evidence.codes != tracker.reference.codes
-        wrong.append(int(differs.sum()) if is_better else len(differs))
-        ways.append(way)
+        way = turned(board, turn)
+        grid = fixed_grid(way, px)
+        view = cut_view(image, grid)
+        # The gate starts anew: its small views show the board through the old map.
+        gate = replace(tracker.gate, recent=())
+        there = replace(tracker, board=way, grid=grid, views=(view,), gate=gate)
+        codes = _weigh_view(there).evidence.codes
+        fits = _misfit(there, view, size) <= worst
+        wrong.append(int((codes != tracker.reference.codes).sum()) if fits else len(codes))
+        ways.append(there)
     best = int(np.argmin(wrong))
     others = min(w for k, w in enumerate(wrong) if k != best)
     is_proven = wrong[best] <= MOST_CHANGED and others >= wrong[best] + LEAST_BETTER
@@ -513,7 +539,7 @@ def _same_gradient(now: Floats32, then: Floats32, told: Bools, params: TrackPara
     now, then = now * told[..., None], then * told[..., None]
     both, old, new = _around(now, then, wide), _around(then, then, wide), _around(now, now, wide)
     likeness = both / np.sqrt(old * new + 1.0)
-    strange = now - (both / (old + 1.0))[..., None] * then
+    strange = np.asarray(now - (both / (old + 1.0))[..., None] * then, np.float32)
     rest = _around(strange, strange, px // 3) / (new + 1.0)
     size = told.shape[0] // px - 1
     middles = slice(px, px + size * px, px)

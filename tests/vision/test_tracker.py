@@ -11,7 +11,14 @@ from crownhead.rules.position import Position
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.vision.observation import Sight
 from crownhead.vision.opening import codes_of, layout_of, match_opening
-from crownhead.vision.tracker import Tracker, TrackParams, observe, same_edges, track
+from crownhead.vision.tracker import (
+    Tracker,
+    TrackParams,
+    at_size,
+    observe,
+    same_edges,
+    track,
+)
 
 VARIANT = variant_named("english")
 START = start_position(VARIANT)
@@ -277,3 +284,51 @@ def test_edges_vouch_for_a_square_in_any_light_but_not_under_a_fingertip(tracker
     kept = same_edges(touched, then, tracker.params)
     assert not kept[3, 3]
     assert kept[0, 0]
+
+
+def swayed(k: int) -> np.ndarray:
+    """Return the corners as a camera held in the hand shows them in its k-th frame."""
+    sway = np.sin(k * np.array([[0.9, 0.37], [0.85, 0.4], [0.88, 0.36], [0.92, 0.38]])) * (5, 8)
+    return (CORNERS + sway).astype(np.float32)
+
+
+def test_a_move_is_read_under_a_camera_that_is_held_in_the_hand(tracker: Tracker):
+    images = [picture(START, seed=k) for k in range(6)]
+    images += [picture(stepped(), seed=k, corners=swayed(k)) for k in range(6, 40)]
+    held, seen = after(tracker, images)
+    assert np.abs(corners_px(held.board) - swayed(39)).max() < 3.0
+    evidence = read(tracker, images).evidence
+    assert evidence is not None
+    assert np.array_equal(evidence.codes, codes_of(stepped(), VARIANT.squares))
+    assert seen.sight is Sight.CLEAR
+
+
+def test_a_hand_that_moves_under_a_camera_held_in_the_hand_is_never_rest(tracker: Tracker):
+    images = [picture(START, seed=k) for k in range(6)]
+    for k in range(6, 46):
+        image = picture(START, seed=k, corners=swayed(k))
+        cv2.line(image, (640, 300), (420 - 3 * k, 270 - k), (110, 140, 200), 50, cv2.LINE_AA)
+        images.append(image)
+    codes = codes_of(START, VARIANT.squares)
+    for k, image in enumerate(images):
+        tracker, seen = observe(tracker, image, k, k / 10, codes)
+        assert k < 8 or seen.evidence is None
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_a_board_that_was_turned_is_found_by_the_position_on_it(tracker: Tracker, turn: int):
+    ring = np.roll(CORNERS, turn, axis=0)
+    images = [picture(START, seed=k) for k in range(6)]
+    images += [picture(START, seed=50 + k, corners=ring) for k in range(40)]
+    held, seen = after(tracker, images)
+    assert seen.sight is Sight.CLEAR
+    assert np.abs(corners_px(held.board) - ring).max() < 3.0
+
+
+def test_pictures_of_another_size_are_read_on(tracker: Tracker):
+    images = [picture(stepped(), seed=k) for k in range(8)]
+    halves = [cv2.resize(i, None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA) for i in images]
+    smaller = at_size(tracker, halves[0])
+    seen = read(smaller, halves)
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
