@@ -637,6 +637,8 @@ def _judge(
     offender = None if to_lift else _offender(session, kind, verdict)
     session, counted = _count_offence(session, offender)
     told = (to_lift,) if to_lift else verdict.messages
+    if kind is IncidentKind.POSITION_CHANGED:
+        told = (*_accident(session, placement), *told)
     opened = IncidentOpened(
         seen.frame,
         seen.at_s,
@@ -652,6 +654,20 @@ def _judge(
     )
     incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
     return replace(session, incident=incident, incidents=number), (*settled, opened)
+
+
+def _accident(session: Session, placement: Position) -> tuple[Message, ...]:
+    """Name what befell the board if it is plain: set up anew, or pieces swept off."""
+    start, was = session.start, session.position
+    if (placement.white, placement.black) == (start.white, start.black):
+        return (message("set-up-anew"),)
+    gone = (was.occupied & ~placement.occupied).bit_count()
+    come = (placement.occupied & ~was.occupied).bit_count()
+    return (message("swept-off"),) if gone - come >= SWEPT_OFF else ()
+
+
+SWEPT_OFF = 3
+"""So many pieces fewer, with no move to explain it, were swept off."""
 
 
 def _opponent_decides(session: Session) -> bool:

@@ -22,6 +22,9 @@ TEXTS: dict[str, Text] = {
     "sight-moved": "The board is not where it was.",
     "sight-lost": "The camera gives no picture.",
     "board-found-again": "The board or the camera was moved; the board was found again.",
+    "set-up-anew": "All pieces stand in the start position again. To play a new game, end this "
+    "one.",
+    "swept-off": "Several pieces are gone from the board at once.",
     "squares-unreadable": "Some squares cannot be read. Put the pieces in the middle of their "
     "squares and take hands and other things off the board.",
     "settled-taken-back": "The position is as it was.",
