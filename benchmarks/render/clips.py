@@ -47,7 +47,7 @@ from benchmarks.render.sensor import (
     sharpened,
 )
 from benchmarks.render.stills import SIZES, pixel_density
-from benchmarks.render.story import ACCIDENTS, ILLEGAL, TAKEBACKS, Storyteller, signs_of
+from benchmarks.render.story import ACCIDENTS, ILLEGAL, RARE, TAKEBACKS, Storyteller, signs_of
 from benchmarks.render.textures import Image
 from crownhead.rules.variant import start_position, variant_named
 
@@ -511,25 +511,34 @@ def _with_clear(positions: list[dict[str, object]], seen: list[int]) -> list[dic
     return done
 
 
-def pick_happenings(rng: np.random.Generator, index: int) -> list[tuple[str, str]]:
-    """Return what happens in the index-th clip, so that a dozen clips show every kind."""
+def pick_happenings(rng: np.random.Generator, index: int, plies: int = 12) -> list[tuple[str, str]]:
+    """Return what happens in the index-th clip, so that a dozen clips show every kind.
+
+    A game of more than 20 plies has an accident for every eight of them and three illegal moves.
+    """
     chosen = [(ACCIDENTS[(2 * index + k) % len(ACCIDENTS)], "") for k in range(2)]
     if index % 5 != 4:
         takeback = TAKEBACKS[(index + index // 3) % 3]
         chosen.append((ILLEGAL[index % len(ILLEGAL)], takeback))
     if rng.random() < 0.5:
         chosen.append(("hover", ""))
+    if plies > 20:
+        kinds = (*ACCIDENTS, *RARE)
+        for kind in rng.choice(kinds, min(plies // 8, len(kinds)), replace=False):
+            chosen.append((str(kind), ""))
+        for sub in rng.choice(ILLEGAL, 2, replace=False):
+            chosen.append((str(sub), str(rng.choice(TAKEBACKS))))
     return chosen
 
 
 def parse_happening(text: str) -> tuple[str, str]:
     """Read `hover` or `wrong_square:proper`."""
     kind, _, takeback = text.partition(":")
-    if kind in ACCIDENTS and not takeback:
+    if kind in (*ACCIDENTS, *RARE) and not takeback:
         return kind, ""
     if kind in ILLEGAL and takeback in TAKEBACKS:
         return kind, takeback
-    known = ", ".join((*ACCIDENTS, *(f"{sub}:{TAKEBACKS[0]}" for sub in ILLEGAL)))
+    known = ", ".join((*ACCIDENTS, *RARE, *(f"{sub}:{TAKEBACKS[0]}" for sub in ILLEGAL)))
     raise argparse.ArgumentTypeError(f"{text!r} is not a happening; such are {known}")
 
 
@@ -558,7 +567,7 @@ def main(arguments: list[str] | None = None) -> None:
         rng = np.random.default_rng([seed, 3])
         names = ("english", "international", "russian", "brazilian")
         variant = options.variant or names[seed % 4]
-        happenings = options.happening or pick_happenings(rng, seed)
+        happenings = options.happening or pick_happenings(rng, seed, options.plies)
         name = f"clip_{seed:04d}_{variant}"
         facts = render_clip(
             options.out,

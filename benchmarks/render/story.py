@@ -38,6 +38,9 @@ ACCIDENTS = (
     "passer",
     "quick_reply",
 )
+RARE = ("swept", "flicker", "late_removal")
+"""Accidents that only long games show, so that short clips stay as their seeds have made them."""
+
 TAKEBACKS = ("proper", "improper", "none")
 
 
@@ -186,6 +189,7 @@ class Storyteller:
         self.variant = variant
         self.rng = director.rng
         self.ply = 0
+        self.lingers = False
 
     def tell(self, plies: int, happenings: Sequence[tuple[str, str]]) -> None:
         """Play so many plies with these happenings spread over them.
@@ -198,7 +202,8 @@ class Storyteller:
         waiting = []
         for kind, takeback in happenings:
             # Illegal moves come early, for many positions offer none of their kind.
-            latest = max(plies - 1 if kind in ACCIDENTS else plies // 3, 2)
+            anywhere = kind in (*ACCIDENTS, *RARE)
+            latest = max(plies - 1 if anywhere else plies // 3, 2)
             waiting.append((int(self.rng.integers(1, latest)), kind, takeback))
         waiting.sort()
         game = self._plan(plies)
@@ -209,7 +214,10 @@ class Storyteller:
             hasty = False
             for entry in now:
                 _, kind, takeback = entry
-                if kind == "quick_reply":
+                if kind == "late_removal":
+                    # Somebody jumps now and lifts the men only after a pause.
+                    happened = self.lingers = bool(game and game[0].is_capture)
+                elif kind == "quick_reply":
                     hasty = self.ply + 1 < plies and len(game) > 1
                     happened = hasty
                 else:
@@ -226,7 +234,7 @@ class Storyteller:
     def _let_happen(self, kind: str, takeback: str) -> bool:
         """Act out an accident or an illegal move; tell whether the position allowed it."""
         director = self.director
-        if kind in ACCIDENTS:
+        if kind in ACCIDENTS or kind in RARE:
             self._accident(kind)
             director.wait(int(self.rng.integers(14, 26)))
             return True
@@ -279,6 +287,13 @@ class Storyteller:
             director.stay(side, 1)
         end = director.carry(side, director.foot_on(target), 4)
         director.on[target], director.signs[target] = keys, sign
+        if self.lingers:
+            self.lingers, paused = False, director.now
+            director.leave(side)
+            director.wait(int(self.rng.integers(15, 40)))
+            director.incidents.append(
+                {"kind": "late_removal", "start": paused, "end": director.now - 1}
+            )
         for square in attempt.removed:
             end = director.take_away(side, square)
         if attempt.crowns:
@@ -561,3 +576,37 @@ class Storyteller:
             director.wait(1)
         director.passer = None
         return {}
+
+    def _act_swept(self, side: str) -> dict[str, object]:
+        """A sleeve drags pieces off the board; they are set up again."""
+        director = self.director
+        count = min(int(self.rng.integers(2, 5)), len(director.on) - 1)
+        squares = [int(n) for n in self.rng.choice(sorted(director.on), count, replace=False)]
+        kept = {n: (director.signs[n], list(director.on[n])) for n in squares}
+        director.reach(side, director.top_of(director.on[squares[0]]), 5.5)
+        director.touched()
+        end = director.now
+        for number in squares:
+            end = director.take_away(side, number)
+        director.settled(end, legal=False, note="swept off")
+        director.leave(side)
+        director.wait(int(self.rng.integers(20, 45)))
+        director.touched()
+        for number in squares:
+            end = director.put_back(side, number, *kept[number])
+        director.settled(end, note="set up again")
+        director.leave(side)
+        return {"squares": squares}
+
+    def _act_flicker(self, side: str) -> dict[str, object]:
+        """A lamp beats against the frame rate for some seconds."""
+        del side
+        director = self.director
+        first, depth = director.light, float(self.rng.uniform(0.02, 0.08))
+        beat = float(self.rng.uniform(0.5, 3.0))
+        for i in range(int(self.rng.integers(30, 70))):
+            share = 1 + depth * float(np.sin(beat * i))
+            director.light = (first[0] * share, first[1])
+            director.wait(1)
+        director.light = first
+        return {"depth": round(depth, 3)}

@@ -243,3 +243,24 @@ def test_what_stands_on_the_board_is_what_the_truth_says(king):
         signs = signs_of(parse_fen(position["fen"], variant_named("russian")))
         expected = {n: 2 if stacked and sign.isupper() else 1 for n, sign in signs.items()}
         assert found == expected
+
+
+def test_pieces_swept_off_are_set_up_as_they_stood():
+    director = told(2, "russian", [("swept", "")])
+    (incident,) = (i for i in director.incidents if i["kind"] == "swept")
+    at = next(k for k, p in enumerate(director.positions) if p.get("note") == "swept off")
+    before, bare, after = director.positions[at - 1 : at + 2]
+    assert before["fen"] == after["fen"]
+    gone = signs_of(parse_fen(before["fen"], variant_named("russian")))
+    left = signs_of(parse_fen(bare["fen"], variant_named("russian")))
+    assert sorted(set(gone) - set(left)) == sorted(incident["squares"])
+    assert not bare["legal"]
+
+
+def test_men_jumped_may_be_lifted_after_a_pause():
+    director = told(2, "russian", [("late_removal", "")], plies=14)
+    (incident,) = (i for i in director.incidents if i["kind"] == "late_removal")
+    (move,) = (m for m in director.moves if m["start"] < incident["start"] < m["end"])
+    assert move["captured"]
+    paused = director.moments[incident["start"] : incident["end"] + 1]
+    assert any(not moment.hands for moment in paused)
