@@ -67,10 +67,10 @@ def expose(sensor: Sensor, linear: Plane) -> Plane:
     y = (np.arange(height, dtype=np.float32) / (height - 1) * 2 - 1)[:, None]
     loss = np.float32(sensor.gain) / (1 + np.float32(sensor.vignette / 2) * (x * x + y * y))
     values = linear * loss[..., None]
-    values *= np.array(sensor.balance, np.float32)
-    if sensor.saturation != 1.0:
-        grey = values.mean(axis=2, keepdims=True)
-        values = grey + (values - grey) * np.float32(sensor.saturation)
+    balance = np.diag(np.array(sensor.balance, np.float32))
+    grey = np.full((3, 3), 1 / 3, np.float32)
+    colour = grey + (np.eye(3, dtype=np.float32) - grey) * np.float32(sensor.saturation)
+    values = np.asarray(cv2.transform(values, colour @ balance), np.float32)
     np.maximum(values, 0, out=values)
     if sensor.shoulder > 0:
         bent = values * (1 + values / 2.25) / (1 + values)
