@@ -40,13 +40,18 @@ def commands(part: str, options: argparse.Namespace, scratch: Path) -> list[list
         case "real":
             return [[*python, "-m", "benchmarks.vision.real_films", "--shared", shared]]
         case "games":
-            each = options.games // options.jobs + 1
+            each = -(-options.games // options.jobs)
+            starts = range(0, options.games, each)
             render = [*python, "-m", "benchmarks.render.clips", str(scratch), "--small"]
             render += ["--preset", "ultrafast", "--plies", "40"]
             return [
                 *(
-                    [*render, "--count", str(each), "--seed", str(options.seed + job * each)]
-                    for job in range(options.jobs)
+                    [
+                        *render,
+                        *("--count", str(min(each, options.games - start))),
+                        *("--seed", str(options.seed + start)),
+                    ]
+                    for start in starts
                 ),
                 [*python, "-m", "benchmarks.vision.games", str(scratch), "--shared", shared],
             ]

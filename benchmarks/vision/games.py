@@ -21,8 +21,11 @@ import cv2
 import numpy as np
 
 from benchmarks.stress_clips import scorer
+from crownhead.events import Event
 
 QUESTIONS = {"unreadable", "view-blocked", "position-changed"}
+SOON_S = 5.0
+"""A wrong move is not silent if any incident is told within so many seconds of it."""
 
 
 def follow(film: Path, tools: Path) -> dict[str, object]:
@@ -35,7 +38,8 @@ def follow(film: Path, tools: Path) -> dict[str, object]:
     cv2.setNumThreads(1)
     truth = json.loads(film.with_suffix(".json").read_text(encoding="utf-8"))
     options = GameOptions(truth["variant"], white_side=truth["white_side"])
-    events, frames, stopped = [], 0, ""
+    events: list[Event] = []
+    frames, stopped = 0, ""
     with open_source(str(film)) as source:
         eye = eye_for(source.info, options)
         try:
@@ -50,22 +54,26 @@ def follow(film: Path, tools: Path) -> dict[str, object]:
             stopped = str(error)
         document = transcript(source.info, frames, events)
     if document["variant"] is None:
-        played = sum(1 for move in truth["moves"] if move.get("stands", True))
+        played = sum(move["ply"] is not None for move in truth["moves"])
         return {"clip": film.stem, "moves": played, "right": 0, "stopped": stopped}
     score, _, invented = scorer(tools).score(truth, document)
     kinds = [one["kind"] for one in document["incidents"]]
+    told = [one["frame"] / truth["fps"] for one in document["incidents"]]
     wrong = list(invented)
-    sure = []
+    sure, silent = [], 0
     for move in document["moves"]:
         is_wrong = move["move"] in wrong
         if is_wrong:
             wrong.remove(move["move"])
+            at = move["frame"] / truth["fps"]
+            silent += not any(abs(when - at) < SOON_S for when in told)
         sure.append((move["confidence"], not is_wrong))
     return {
         **score,
         "clip": film.stem,
         "stopped": stopped,
         "questions": sum(kind in QUESTIONS for kind in kinds),
+        "silent": silent,
         "claimed": sure,
     }
 
@@ -84,6 +92,7 @@ def totals(scores: list[dict[str, object]]) -> dict[str, float]:
         "share right": round(add("right") / max(moves, 1), 5),
         "clean": sum(bool(score.get("clean")) for score in scores),
         "invented": add("invented"),
+        "silently wrong": add("silent"),
         "accused falsely": add("accused_falsely"),
         "illegal": add("illegal"),
         "caught": add("caught"),
