@@ -92,3 +92,42 @@ def test_the_first_move_tells_the_sides_and_is_not_lost():
     assert {begun.white_side, again.white_side} == {"bottom", "top"}
     assert isinstance(move, MovePlayed)
     assert (move.ply, move.side, move.legal) == (1, "white", True)
+
+
+def film_eye() -> GameEye:
+    info = SourceInfo("film", Kind.FILM, 10.0, None, 640, 600)
+    return eye_for(info, GameOptions("russian", white_side="bottom"))
+
+
+def film_shown(eye: GameEye, pictures: list[np.ndarray]) -> list[Event]:
+    """Show the frames of a film of ten a second."""
+    return [e for k, image in enumerate(pictures) for e in eye.see(Frame(k, k / 10, image))]
+
+
+def test_a_game_begins_under_a_camera_held_in_the_hand():
+    still = drawn(START)
+    swayed = []
+    for k in range(10):
+        x, y = 6 * np.sin(0.9 * k), 5 * np.cos(0.7 * k)
+        matrix = np.array([[1, 0.004 * np.sin(k), x], [0, 1, y]])
+        swayed.append(cv2.warpAffine(still, matrix, (640, 600), borderMode=cv2.BORDER_REPLICATE))
+    (begun,) = (e for e in film_shown(film_eye(), swayed) if isinstance(e, GameStarted))
+    assert begun.at_s <= 0.6
+    assert "Separation" in begun.note
+
+
+def test_a_game_does_not_begin_while_a_hand_moves_over_a_board_at_rest():
+    pictures = []
+    for k in range(22):
+        image = drawn(START)
+        cv2.line(image, (640, 300), (500 - 12 * k, 300), (110, 140, 200), 80, cv2.LINE_AA)
+        pictures.append(image)
+    assert film_shown(film_eye(), pictures) == []
+
+
+def test_a_film_whose_picture_grows_smaller_is_followed_on():
+    moved = Position(START.white & ~(1 << 21) | 1 << 16, START.black, 0, START.turn.other)
+    pictures = [drawn(START)] * 12 + [drawn(moved)] * 12
+    pictures[10:] = [cv2.resize(p, (480, 450), interpolation=cv2.INTER_AREA) for p in pictures[10:]]
+    (move,) = (e for e in film_shown(film_eye(), pictures) if isinstance(e, MovePlayed))
+    assert move.path == (22, 17)
