@@ -86,7 +86,7 @@ class TrackParams:
     swung_every_s: float = 0.4
     lost_s: float = 0.5
     slack_px: float = 0.4
-    told_every_s: float = 10.0
+    told_every_s: float = 60.0
     gate: GateParams = field(default_factory=GateParams)
 
 
