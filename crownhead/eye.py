@@ -100,7 +100,8 @@ def params_for_stills() -> EyeParams:
         back_s=0.0,
         pair_s=0.0,
         illegal_s=0.0,
-        half_done_s=0.0,
+        # A capture whose pieces still lie there is half done; the next picture tells.
+        half_done_s=0.5,
         beside_s=0.0,
         changed_s=0.0,
         unreadable_s=0.0,

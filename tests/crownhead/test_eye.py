@@ -11,6 +11,8 @@ import pytest
 from crownhead.events import Event, GameStarted, MovePlayed
 from crownhead.eye import GameEye, StartNotShown
 from crownhead.game_options import GameOptions, eye_for
+from crownhead.rules.fen import parse_fen
+from crownhead.rules.generator import legal_moves, play
 from crownhead.rules.position import Position
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.sources import Frame, Kind, SourceInfo
@@ -131,3 +133,15 @@ def test_a_film_whose_picture_grows_smaller_is_followed_on():
     pictures[10:] = [cv2.resize(p, (480, 450), interpolation=cv2.INTER_AREA) for p in pictures[10:]]
     (move,) = (e for e in film_shown(film_eye(), pictures) if isinstance(e, MovePlayed))
     assert move.path == (22, 17)
+
+
+def test_a_capture_that_is_half_done_in_one_picture_accuses_nobody():
+    fen = "W:W22,23,24,29,30,32:B1,2,3,4,8,18"
+    start = parse_fen(fen, RUSSIAN)
+    (capture,) = {move for move in legal_moves(RUSSIAN, start) if move.path[0] == 22}
+    done = play(RUSSIAN, start, capture)
+    half = Position(done.white, start.black, 0, done.turn)
+    begun, move = shown(eye_of(start_fen=fen), drawn(start), drawn(half), drawn(done))
+    assert isinstance(begun, GameStarted)
+    assert isinstance(move, MovePlayed)
+    assert move.captured == (18,)
