@@ -2,9 +2,9 @@
 
     python -m benchmarks.vision [PART ...] [--shared ../shared] [--games 100] [--seed 9000]
 
-PARTS are look, corners, stock, clips, degradations, real, games and speed; all by default. What
-each prints is appended to `benchmarks/vision/out/PART.txt`, with its command and the date, from
-where the tables of `docs/measurements.md` are taken.
+PARTS are look, corners, hard, stock, clips, degradations, real, games and speed; all by default.
+What each prints is appended to `benchmarks/vision/out/PART.txt`, with its command and the date,
+from where the tables of `docs/measurements.md` are taken.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+from benchmarks.render.hard import KINDS
 
 OUT = Path(__file__).parent / "out"
 
@@ -39,6 +41,21 @@ def commands(part: str, options: argparse.Namespace, scratch: Path) -> list[list
             return [[*python, "-m", "benchmarks.stress_clips", clips]]
         case "real":
             return [[*python, "-m", "benchmarks.vision.real_films", "--shared", shared]]
+        case "hard":
+            render = [*python, "-m", "benchmarks.render.stills"]
+            return [
+                *(
+                    [
+                        *(*render, str(scratch / "hard" / kind), "--kind", kind),
+                        *("--count", "200", "--seed", str(options.seed + 1000 * number)),
+                    ]
+                    for number, kind in enumerate(KINDS)
+                ),
+                [
+                    *(*python, "-m", "benchmarks.vision.hard_stills", str(scratch / "hard")),
+                    *("--shared", shared),
+                ],
+            ]
         case "games":
             each = -(-options.games // options.jobs)
             starts = range(0, options.games, each)
@@ -86,10 +103,13 @@ def _run(part: str, listed: Sequence[Sequence[str]]) -> None:
             )
             out.write(f"\n$ {shown}  # {datetime.date.today()}\n")
         out.flush()
-        renders = [command for command in listed if "benchmarks.render.clips" in command]
-        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in renders]
-        for process in running:
-            process.wait()
+        renders = [
+            command for command in listed if any("benchmarks.render" in word for word in command)
+        ]
+        for two in (renders[k : k + 2] for k in range(0, len(renders), 2)):
+            running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for command in two]
+            for process in running:
+                process.wait()
         for command in listed:
             if command not in renders:
                 done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
@@ -97,7 +117,7 @@ def _run(part: str, listed: Sequence[Sequence[str]]) -> None:
                 print(done.stdout, end="", flush=True)
 
 
-PARTS = ("look", "corners", "stock", "clips", "degradations", "real", "games", "speed")
+PARTS = ("look", "corners", "hard", "stock", "clips", "degradations", "real", "games", "speed")
 
 if __name__ == "__main__":
     main()

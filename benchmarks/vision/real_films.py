@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from crownhead.errors import exit_code
+from crownhead.events import Event
 from crownhead.game_options import GameOptions, eye_for
 from crownhead.rules.geometry import place_of
 from crownhead.rules.position import Square
@@ -23,7 +24,8 @@ from crownhead.transcript import transcript
 
 def transcribed(source: str, options: GameOptions) -> dict[str, Any]:
     """Transcribe a source; an error that a user would see becomes its text."""
-    events, frames = [], 0
+    events: list[Event] = []
+    frames = 0
     with open_source(source) as opened:
         eye = eye_for(opened.info, options)
         try:

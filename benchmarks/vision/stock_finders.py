@@ -91,6 +91,7 @@ def main() -> None:
         found: dict[bool, list[bool]] = {True: [], False: []}
         times = []
         for sample in boards:
+            assert sample.size is not None
             image = picture(sample.path)
             began = time.process_time()
             try:
