@@ -46,7 +46,7 @@ def ring_colours(view: Image, size: int) -> Floats:
     return np.concatenate(seen, axis=-1).astype(np.float64)
 
 
-def heard(odds: Floats, seen: Floats, weight: float) -> Floats:
+def heard(odds: Floats, seen: Floats, weight: float) -> tuple[Floats, float]:
     """Add to each square's log-odds what the other squares make of it.
 
     Args:
@@ -55,20 +55,21 @@ def heard(odds: Floats, seen: Floats, weight: float) -> Floats:
         weight: log-odds that full agreement of the others is worth.
 
     Returns:
-        float64, shape (n,).
+        the new log-odds, shape (n,), and how well the squares foretell each other, 0 to 1.
     """
     own = odds.clip(-CLIP, CLIP)
     if len(own) < 4:
-        return own
+        return own, 0.0
     looks = (seen - seen.mean(axis=0)) / (seen.std(axis=0) + 1e-3)
     looks *= SPAN / np.sqrt(looks.shape[1])
     kernel = looks @ looks.T + 1.0
     hat = kernel @ np.linalg.inv(kernel + RIDGE * np.eye(len(own)))
     itself = np.diag(hat)
-    judged = own
+    judged, agreement = own, 0.0
     for _ in range(ROUNDS):
         wanted = np.tanh(judged / 2)
         others = (hat @ wanted - itself * wanted) / (1 - itself)  # each square left out in turn
         missed = ((wanted - others) ** 2).mean() / (wanted.var() + 0.05)
-        judged = own + weight * max(0.0, 1.0 - float(missed)) * others
-    return np.asarray(judged, np.float64)
+        agreement = max(0.0, 1.0 - float(missed))
+        judged = own + weight * agreement * others
+    return np.asarray(judged, np.float64), agreement

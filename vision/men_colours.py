@@ -9,12 +9,19 @@ from numpy.typing import NDArray
 from crownhead.vision.view import Image
 
 Floats = NDArray[np.float64]
+Floats32 = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
 SQUARE_PX = 25
 RIM_PX = 7
 DISC = 0.26
 """Radius, in squares, of the part of a man whose colour counts."""
+RING = (0.18, 0.32)
+"""The ring round the marks on top of a man, in squares."""
+REACH = 0.42
+"""How far from the middle of its square a part of a man may be, in squares."""
+LIKE_GROUND = 6.0
+"""Colours of an empty square differ from each other by as much, in Lab."""
 LIGHTNESS_WEIGHTS = (1.0, 0.4, 0.1)
 APART = 2.0
 """Distance of the two sides' colours, in spreads, under which they count as alike."""
@@ -28,25 +35,54 @@ class MenColours:
         lighter: float64, shape (size, size): probability that a man there is of the lighter
             side; 0.5 where there is none.
         are_apart: whether the colours fall into two clear groups, or there is one man at most.
+        distance: how far the groups are apart, in spreads; 0 if they are one.
     """
 
     lighter: Floats
     are_apart: bool
+    distance: float = 0.0
 
 
-def disc_colours(view: Image, size: int) -> Floats:
-    """Return the median Lab colour of each square's middle, float64, shape (size, size, 3).
+def lab_squares(view: Image, size: int) -> Floats32:
+    """Return the squares of a board view in Lab, float32, shape (size, size, 25, 25, 3).
 
     Args:
         view: the board view of `cut_view`, uint8 BGR.
         size: squares along an edge.
     """
-    lab = cv2.cvtColor(view.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
-    axis = (np.arange(SQUARE_PX) + 0.5) / SQUARE_PX - 0.5
-    disc = axis[:, None] ** 2 + axis[None, :] ** 2 <= DISC**2
+    lab = np.asarray(cv2.cvtColor(view.astype(np.float32) / 255, cv2.COLOR_BGR2Lab))
     end = RIM_PX + size * SQUARE_PX
-    squares = np.asarray(lab)[RIM_PX:end, RIM_PX:end].reshape(size, SQUARE_PX, size, SQUARE_PX, 3)
-    return np.asarray(np.median(squares.transpose(0, 2, 1, 3, 4)[:, :, disc], axis=2), np.float64)
+    squares = lab[RIM_PX:end, RIM_PX:end].reshape(size, SQUARE_PX, size, SQUARE_PX, 3)
+    return np.asarray(squares.transpose(0, 2, 1, 3, 4), np.float32)
+
+
+def ring_medians(squares: Floats32, inner: float, outer: float) -> Floats:
+    """Return the median colour of a ring round each square's middle, shape (size, size, 3)."""
+    axis = (np.arange(SQUARE_PX) + 0.5) / SQUARE_PX - 0.5
+    radius = np.hypot(axis[:, None], axis[None, :])
+    ring = squares[:, :, (radius >= inner) & (radius < outer)]
+    return np.asarray(np.median(ring, axis=2), np.float64)
+
+
+def unlike_ground(squares: Floats32, occupied: Bools, parity: int) -> Floats:
+    """Return the mean colour of what differs from an empty square, shape (size, size, 3).
+
+    A small man off the middle of its square, or one with a mark on top, shows its colour so.
+    """
+    rows, columns = np.indices(occupied.shape)
+    playing = (rows + columns) % 2 == parity
+    bare = playing & ~occupied
+    ground = (
+        np.median(squares[bare].reshape(-1, 3), axis=0)
+        if bare.any()
+        else np.median(squares[playing][:, [0, 0, -1, -1], [0, -1, 0, -1]].reshape(-1, 3), axis=0)
+    )
+    axis = (np.arange(SQUARE_PX) + 0.5) / SQUARE_PX - 0.5
+    near = np.hypot(axis[:, None], axis[None, :]) < REACH
+    differs = np.linalg.norm(squares - ground, axis=-1)
+    weight = ((differs - LIKE_GROUND).clip(0, 30) + 1e-3) * near
+    total = (squares * weight[..., None]).sum(axis=(2, 3))
+    return np.asarray(total / weight.sum(axis=(2, 3))[..., None], np.float64)
 
 
 def split_colours(view: Image, occupied: Bools, parity: int) -> MenColours:
@@ -62,29 +98,35 @@ def split_colours(view: Image, occupied: Bools, parity: int) -> MenColours:
     count = int(occupied.sum())
     if not count:
         return MenColours(lighter, True)
-    colours = disc_colours(view, size)
+    squares = lab_squares(view, size)
+    colours = ring_medians(squares, 0.0, DISC)
     plain = colours[occupied]
-    even = _even_light(colours, parity)[occupied]
+    even = _even_light(colours, parity)
     rows, columns = np.indices((size, size))
     middle = [float(np.median(colours[(rows + columns) % 2 == p][:, 0])) for p in (0, 1)]
     if count == 1:
         lighter[occupied] = float(plain[0, 0] > sum(middle) / 2)
         return MenColours(lighter, True)
     best, best_score = None, -1.0
-    for men in (plain, even):
-        for weight in LIGHTNESS_WEIGHTS:
-            chance, score = _two_groups(men * np.array([weight, 1.0, 1.0]))
-            if score > best_score:
-                best, best_score = chance, score
+    gain = even[..., 0] / np.maximum(colours[..., 0], 1e-3)
+    # The way of looking counts that sets the two sides apart most clearly.
+    for seen in (colours, unlike_ground(squares, occupied, parity), ring_medians(squares, *RING)):
+        lit = seen.copy()
+        lit[..., 0] *= gain
+        for men in (seen[occupied], lit[occupied]):
+            for weight in LIGHTNESS_WEIGHTS:
+                chance, score = _two_groups(men * np.array([weight, 1.0, 1.0]))
+                if score > best_score:
+                    best, best_score = chance, score
     assert best is not None
     if best_score < APART:
         lighter[occupied] = float(np.median(plain[:, 0]) > sum(middle) / 2)
-        return MenColours(lighter, False)
+        return MenColours(lighter, False, best_score)
     first = best > 0.5
-    if np.median(even[first, 0]) < np.median(even[~first, 0]):
+    if np.median(even[occupied][first, 0]) < np.median(even[occupied][~first, 0]):
         best = 1 - best
     lighter[occupied] = best
-    return MenColours(lighter, True)
+    return MenColours(lighter, True, best_score)
 
 
 def _even_light(colours: Floats, parity: int) -> Floats:

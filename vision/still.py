@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard, to_image
+from crownhead.vision.doubt import Reasons, confidences
 from crownhead.vision.likeness import heard, ring_colours
 from crownhead.vision.men_colours import split_colours
 from crownhead.vision.squares_net import (
@@ -66,6 +67,8 @@ class StillReading:
             second; ``w`` is the lighter side, ``?`` is a square outside the picture.
         probabilities: float32, shape (size, size, 3): empty, lighter man, darker man.
         parity: men stand on the squares with ``(row + column) % 2 == parity``.
+        sure: float64, shape (size, size): for each square the probability that its content and
+            side are right; 1 on the squares that bear no men, 0 outside the picture.
         confidence: 0 to 1, the share of the playing squares expected to be right.
         problems: `unsure`, `too-dark`, `colours-alike`, `partly-out-of-view`; none is fatal.
     """
@@ -73,6 +76,7 @@ class StillReading:
     rows: tuple[str, ...]
     probabilities: Floats32
     parity: int
+    sure: NDArray[np.float64]
     confidence: float
     problems: tuple[str, ...]
 
@@ -101,17 +105,29 @@ def read_still(
     line = choose_line(odds[playing & visible], size, params)
     judged = np.where(playing, odds - line, -params.clip)
     asked = playing & visible
-    judged[asked] = heard(judged[asked], ring_colours(view, size)[asked], params.heed)
+    judged[asked], agreement = heard(judged[asked], ring_colours(view, size)[asked], params.heed)
     occupied = asked & (judged > 0)
     colours = split_colours(view, occupied, parity)
     chance = 1 / (1 + np.exp(-judged)) * playing
     probabilities = np.stack(
         [1 - chance, chance * colours.lighter, chance * (1 - colours.lighter)], axis=-1
     ).astype(np.float32)
+    lighter = colours.lighter > 0.5
     king = (1 / (1 + np.exp(logits[:, MAN] - logits[:, KING]))).reshape(size, size) > params.king
-    rows = _signs(occupied, colours.lighter > 0.5, king, visible)
-    sure = probabilities.max(axis=-1)[playing & visible]
-    confidence = float(sure.mean()) if len(sure) else 0.0
+    rows = _signs(occupied, lighter, king, visible)
+    known = Reasons(
+        odds[asked] - line,
+        odds[asked],
+        judged[asked],
+        agreement,
+        colours.lighter[asked],
+        colours,
+        float(view.max(axis=2).mean()),
+        size,
+    )
+    sure = np.where(visible, 1.0, 0.0)
+    sure[asked] = confidences(known)
+    confidence = float(sure[asked].mean()) if asked.any() else 0.0
     problems = []
     if confidence < params.unsure:
         problems.append("unsure")
@@ -121,7 +137,7 @@ def read_still(
         problems.append("colours-alike")
     if not visible.all():
         problems.append("partly-out-of-view")
-    return StillReading(rows, probabilities, parity, round(confidence, 4), tuple(problems))
+    return StillReading(rows, probabilities, parity, sure, round(confidence, 4), tuple(problems))
 
 
 def occupied_odds(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -94,6 +94,7 @@ def look_at(path: Path, size: int | None = None) -> Look:
         "height": height,
         "board": None,
         "squares": None,
+        "confidence": None,
         "fen": None,
         "problems": list(finding.problems),
     }
@@ -109,6 +110,7 @@ def look_at(path: Path, size: int | None = None) -> Look:
         "confidence": round(board.confidence * reading.confidence, 3),
     }
     document["squares"] = list(reading.rows)
+    document["confidence"] = [[round(float(sure), 3) for sure in row] for row in reading.sure]
     document["fen"] = format_fen(position, numbering)
     mirrored = ["laid-mirrored"] if orientation.mirrored else []
     document["problems"] = list(dict.fromkeys([*finding.problems, *reading.problems, *mirrored]))

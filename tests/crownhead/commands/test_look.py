@@ -10,7 +10,7 @@ import pytest
 from crownhead.cli import run
 
 STILL = Path(__file__).parents[2] / "data" / "stills" / "still_11_checkers_red.jpg"
-FIELDS = {"image", "width", "height", "board", "squares", "fen", "problems"}
+FIELDS = {"image", "width", "height", "board", "squares", "confidence", "fen", "problems"}
 
 
 @pytest.fixture
@@ -36,6 +36,18 @@ def test_a_board_is_answered_with_every_field(capsys):
     assert 0.5 < seen["board"]["confidence"] <= 1
     truth = json.loads(STILL.with_suffix(".json").read_text())["fen"]
     assert men_of(seen["fen"]) == men_of(truth)
+
+
+def test_every_square_has_its_own_confidence(capsys):
+    run(["look", "--json", str(STILL)])
+    (seen,), _ = answers(capsys)
+    sure = np.array(seen["confidence"])
+    assert sure.shape == (8, 8)
+    assert sure.min() >= 0
+    assert sure.max() <= 1
+    signs = np.array([list(row) for row in seen["squares"]])
+    bare = sure[1::2, 1::2] if (signs[1::2, 1::2] == ".").all() else sure[::2, ::2]
+    assert (bare == 1).any()  # squares that bear no men are not in question
 
 
 def men_of(fen):
