@@ -72,7 +72,7 @@ class SessionParams:
     back_s: float = 0.5
     pair_s: float = 0.4
     illegal_s: float = 0.5
-    half_done_s: float = 1.4
+    half_done_s: float = 2.1
     beside_s: float = 1.5
     changed_s: float = 2.0
     unreadable_s: float = 4.0

@@ -68,7 +68,7 @@ def pass_gate(
     kept = tuple(item for item in recent if item[0] >= old[-1][0])
     difference = _least_difference(thumb, then, params, slack_px)
     # Of a still view the median difference is pure noise; a moving hand leaves most pixels alone.
-    spread = 1.4826 * float(np.median(difference))
+    spread = 1.4826 * float(np.median(_difference(thumb, then)))
     noise = min(spread, gate.noise * 1.15 + 0.05)
     if _moved(difference, noise, params):
         since = None
