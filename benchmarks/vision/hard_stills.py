@@ -4,7 +4,7 @@
 
 FOLDER has one folder of stills for each kind, as `benchmarks/render/stills.py --kind KIND` writes
 them. Beside the figures of the scoring tool stands how many wrong squares are shown without doubt:
-not as `?`, on a board told with a confidence of 0.9 or more.
+not as `?` and with a confidence of 0.9 or more; and how many right ones are needlessly in doubt.
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from benchmarks.measure_look import looks, scorer
 
 SURE = 0.9
 
 
-def doubtless_errors(tool: ModuleType, label: dict[str, Any], seen: dict[str, Any]) -> int:
-    """Count the squares of a picture that are read wrong and shown as sure."""
+def by_doubt(tool: ModuleType, label: dict[str, Any], seen: dict[str, Any]) -> NDArray[np.int64]:
+    """Count wrong squares shown as sure, wrong ones, right ones in doubt, and all squares."""
     board = seen.get("board")
-    if not board or board["size"] != label["size"] or board["confidence"] < SURE:
-        return 0
+    if not board or board["size"] != label["size"]:
+        return np.zeros(4, np.int64)
     _, times = tool.best_turn(label["corners"], board["corners"])
     told = tool.turn(seen["squares"], -times)
     if tool.agreement(label["squares"], tool.swap_sides(told)) > tool.agreement(
         label["squares"], told
     ):
         told = tool.swap_sides(told)
-    return sum(
-        true.lower() != sign.lower() and sign != "?"
-        for rows in zip(label["squares"], told, strict=True)
-        for true, sign in zip(*rows, strict=True)
-    )
+    sure = np.rot90(np.array(seen["confidence"]), -times) >= SURE
+    signs = np.array([list(row.lower()) for row in told])
+    wrong = np.array([list(row.lower()) for row in label["squares"]]) != signs
+    sure &= signs != "?"
+    return np.array([(wrong & sure).sum(), wrong.sum(), (~wrong & ~sure).sum(), wrong.size])
 
 
 def main() -> None:
@@ -49,9 +52,12 @@ def main() -> None:
         labels = tool.load(kind)
         seen = looks([kind / label["file"] for label in labels])
         by_name = {Path(str(look["image"])).name: look for look in seen}
-        silent = sum(doubtless_errors(tool, one, by_name[one["file"]]) for one in labels)
+        counts = [by_doubt(tool, one, by_name[one["file"]]) for one in labels]
+        silent, wrong, needless, squares = np.sum(counts, axis=0).tolist()
         print(
-            kind.name, json.dumps(tool.summary(tool.score(labels, seen))), "sure but wrong", silent
+            kind.name,
+            json.dumps(tool.summary(tool.score(labels, seen))),
+            f"sure but wrong {silent} of {wrong} wrong, right but in doubt {needless} of {squares}",
         )
 
 
