@@ -102,6 +102,7 @@ def params_for_stills() -> EyeParams:
         illegal_s=0.0,
         # A capture whose pieces still lie there is half done; the next picture tells.
         half_done_s=0.5,
+        to_lift_s=0.5,
         beside_s=0.0,
         changed_s=0.0,
         unreadable_s=0.0,

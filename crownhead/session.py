@@ -57,7 +57,8 @@ class SessionParams:
         back_s: a ply taken back, or replaced by another.
         pair_s: two or three plies between two views.
         illegal_s: an illegal move.
-        half_done_s: a capture whose pieces have not all been lifted; players take their time.
+        half_done_s: a capture that stops on its way.
+        to_lift_s: one that is made but for pieces still to be lifted; players take their time.
         beside_s: so much more if something hides part of the border.
         changed_s: a change that no move of one piece describes.
         unreadable_s: a still view that nothing explains.
@@ -73,6 +74,7 @@ class SessionParams:
     pair_s: float = 0.4
     illegal_s: float = 0.5
     half_done_s: float = 2.1
+    to_lift_s: float = 3.0
     beside_s: float = 1.5
     changed_s: float = 2.0
     unreadable_s: float = 4.0
@@ -431,8 +433,10 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
         case Irregular():
             placed = _placement(session, meaning)
             more_s = params.beside_s if seen.beside else 0.0
-            if in_progress(session.variant, session.position, placed) is not None:
-                return params.half_done_s + more_s
+            half_done = in_progress(session.variant, session.position, placed)
+            if half_done is not None:
+                waits_s = params.to_lift_s if half_done.at_destination else params.half_done_s
+                return waits_s + more_s
             verdict = _judged(session, placed)
             return (params.illegal_s if verdict.seen else params.changed_s) + more_s
 

@@ -311,7 +311,7 @@ def test_a_half_done_capture_is_waited_for():
 def test_captured_pieces_that_are_never_lifted_are_told():
     table = Table("english", "B:W15,24,32:B11,1")
     table.moving()
-    (opened,) = of_kind(table.shows(moved(table.position, 11, 18), 4.0), IncidentOpened)
+    (opened,) = of_kind(table.shows(moved(table.position, 11, 18), 5.0), IncidentOpened)
     assert opened.rule == "wrong-removal"
     assert [square for square, _, wanted in opened.restore if square == 15] in ([], [15])
 
@@ -626,7 +626,7 @@ def test_a_piece_that_is_only_still_to_be_lifted_is_no_offence():
     table = Table("english", "B:W18,32:B14,15")
     after = play(table.variant, table.position, parse_move(table.variant, table.position, "14x23"))
     unlifted = Position(table.position.white, after.black, 0, after.turn)
-    (opened,) = table.shows(unlifted)
+    (opened,) = table.shows(unlifted, 5.0)
     assert (opened.kind, opened.side, opened.seen) == (IncidentKind.WRONG_REMOVAL, None, "14x23")
     assert opened.text == "A capture is under way: the piece on 18 is still to be removed."
     assert table.session.offences == ()
