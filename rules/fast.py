@@ -1,21 +1,51 @@
 """The native generator: the answers of `crownhead.rules.generator` at the speed of machine code.
 
 It needs numba, which the extra ``[fast]`` installs; the first call of a program imports it. Boards
-of more than 64 squares (Canadian) do not fit. Whatever cannot be had natively raises `NotNative`;
-the functions here never answer with the slow generator in secret.
+of up to 64 squares are handled in words of 64 bits, larger ones (Canadian) by a slower search.
+Whatever cannot be had natively raises `NotNative`; the functions here never answer with the pure
+generator in secret.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from crownhead.rules.fast_cache import NotNative, is_available, kernels
+from crownhead.rules.fast_cache import WIDE, WORDS, NotNative, is_available, kernels
+from crownhead.rules.fast_shared import (
+    ABOUT_TURNS,
+    BY_ROUTE,
+    CROWNING,
+    DEEPEST,
+    ENDS,
+    FLAGS,
+    FLYING,
+    FREE,
+    GOES_ON,
+    HOPS,
+    ITALIAN,
+    JUMPS,
+    KING_FIRST,
+    MAN_TAKES_KING,
+    MOST,
+    MOST_MOVES,
+    MOST_THEN_KINGS,
+    NEAR_ONLY,
+    PRIORITY,
+    RAYS,
+    REMOVES,
+    STAYS,
+    STEPS,
+    TOO_MANY,
+    VALUE,
+)
 from crownhead.rules.position import Position, Side, Square
-from crownhead.rules.tables import PAD, tables_of
+from crownhead.rules.tables import PAD, bits, square_of, tables_of
 from crownhead.rules.variant import (
     Crowning,
     Kings,
@@ -26,7 +56,9 @@ from crownhead.rules.variant import (
     variant_named,
 )
 
-__all__ = ["NotNative", "Result", "fits", "is_available", "perft", "results"]
+__all__ = ["NotNative", "Result", "is_available", "perft", "results"]
+
+Arrays = tuple[NDArray[Any], ...]
 
 Result = tuple[Square, Square, frozenset[Square], bool]
 """A move without its route: origin, destination, captured squares, whether it crowns."""
@@ -36,11 +68,6 @@ WORD = 64
 
 LONGEST = 48
 """Lines of play are counted natively up to this many plies."""
-
-
-def fits(variant: Variant) -> bool:
-    """Say whether a variant's board can be handled natively."""
-    return variant.squares <= WORD
 
 
 def perft(variant: Variant, position: Position, depth: int, *, by_route: bool = False) -> int:
@@ -53,9 +80,9 @@ def perft(variant: Variant, position: Position, depth: int, *, by_route: bool = 
         return 1
     if depth > LONGEST:
         raise NotNative(f"lines of more than {LONGEST} plies are not counted natively")
-    module, flags, tables = _prepared(variant, by_route)
-    found = int(module.perft(*_words(position), depth, flags, tables))
-    if found == module.TOO_MANY:
+    native = _native(variant, by_route)
+    found = int(native.module.perft(*native.board(position), depth, native.flags, native.tables))
+    if found == TOO_MANY:
         raise NotNative("a position on the way has more moves than are counted natively")
     return found
 
@@ -64,27 +91,31 @@ def results(variant: Variant, position: Position) -> frozenset[Result]:
     """Return the legal moves as results, each once.
 
     Raises:
-        NotNative: numba is missing, or the board or the position is too large.
+        NotNative: numba is missing, or the position is too rich.
     """
-    module, flags, tables = _prepared(variant, False)
-    origins, targets, crowns = (np.empty(module.MOST_MOVES, np.int64) for _ in range(3))
-    taken = np.empty(module.MOST_MOVES, np.uint64)
+    native = _native(variant, False)
+    module = native.module
+    origins, targets, crowns = (np.empty(MOST_MOVES, np.int64) for _ in range(3))
+    taken = [np.empty(MOST_MOVES, np.uint64) for _ in range(native.words)]
     stack = (
-        np.zeros((module.DEEPEST, module.NUMBERS), np.int64),
-        np.zeros((module.DEEPEST, module.WORDS), np.uint64),
+        np.zeros((DEEPEST, module.NUMBERS), np.int64),
+        np.zeros((DEEPEST, module.WORDS), np.uint64),
     )
-    out = (origins, targets, taken, crowns)
-    side, own, enemy, kings = _words(position)
-    count = int(module.captures(side, own, enemy, kings, flags, tables, stack, *out))
+    out = (origins, targets, *taken, crowns)
+    board = native.board(position)
+    count = int(module.captures(*board, native.flags, native.tables, stack, *out))
     if count == 0:
-        count = int(module.quiet_moves(side, own, enemy, kings, flags, tables, *out))
-    if count == module.TOO_MANY:
+        count = int(module.quiet_moves(*board, native.flags, native.tables, *out))
+    if count == TOO_MANY:
         raise NotNative("the position has more moves than are counted natively")
     return frozenset(
         (
             Square(int(origins[k]) + 1),
             Square(int(targets[k]) + 1),
-            frozenset(Square(n + 1) for n in range(variant.squares) if int(taken[k]) >> n & 1),
+            frozenset(
+                square_of(bit)
+                for bit in bits(sum(int(word[k]) << WORD * n for n, word in enumerate(taken)))
+            ),
             bool(crowns[k]),
         )
         for k in range(count)
@@ -98,31 +129,115 @@ def try_out(module: ModuleType) -> None:
         NotNative: they count wrongly.
     """
     international = variant_named("international")
-    flags, tables = _packed(international, module, False)
-    words = _words(start_position(international))
+    native = _made(international, module, False)
+    board = native.board(start_position(international))
     # Published: damforum.nl, topic 2308; the first position with captures comes at the third ply.
     for depth, known in ((1, 9), (3, 658)):
-        if int(module.perft(*words, depth, flags, tables)) != known:
+        if int(module.perft(*board, depth, native.flags, native.tables)) != known:
             raise NotNative("the native generator counts wrongly on this machine")
 
 
-def _prepared(variant: Variant, by_route: bool) -> tuple[ModuleType, Any, Any]:
-    if not fits(variant):
-        raise NotNative(f"{variant.name} has more than {WORD} squares")
-    module = kernels()
-    return (module, *_packed(variant, module, by_route))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Native:
+    """The kernels with what they need of a variant: its flags, its tables, its boards."""
 
+    module: ModuleType
+    flags: NDArray[np.int64]
+    tables: Arrays
+    squares: int
+    words: int
 
-def _words(position: Position) -> tuple[int, Any, Any, Any]:
-    """Return the side to move as 0 or 1, its pieces, the enemy's, and the kings, as words."""
-    is_white = position.turn is Side.WHITE
-    own, enemy = (position.white, position.black) if is_white else (position.black, position.white)
-    return (0 if is_white else 1, np.uint64(own), np.uint64(enemy), np.uint64(position.kings))
+    def board(self, position: Position) -> tuple[Any, ...]:
+        """Return the side to move as 0 or 1, and the board as the kernels want it."""
+        is_white = position.turn is Side.WHITE
+        own, enemy = position.white, position.black
+        if not is_white:
+            own, enemy = enemy, own
+        side, kings = (0 if is_white else 1), position.kings
+        if self.words == 1:
+            return (side, np.uint64(own), np.uint64(enemy), np.uint64(kings))
+        cells = np.zeros(self.squares, np.int64)
+        for board, man in ((own, 1), (enemy, 3)):
+            for bit in bits(board):
+                cells[bit.bit_length() - 1] = man + bool(kings & bit)
+        return (side, cells)
 
 
 @cache
-def _packed(variant: Variant, module: ModuleType, by_route: bool) -> tuple[Any, Any]:
-    """Return the flags and the tables of a variant as the kernels want them."""
+def _native(variant: Variant, by_route: bool) -> _Native:
+    module = kernels(WORDS if variant.squares <= WORD else WIDE)
+    return _made(variant, module, by_route)
+
+
+def _made(variant: Variant, module: ModuleType, by_route: bool) -> _Native:
+    flags = _flags(variant, by_route)
+    if module.__name__ == WIDE:
+        return _Native(module, flags, _wide_tables(variant), variant.squares, 2)
+    return _Native(module, flags, _word_tables(variant), variant.squares, 1)
+
+
+def _flags(variant: Variant, by_route: bool) -> NDArray[np.int64]:
+    tables = tables_of(variant)
+    sides = tuple(tables.sides.values())
+    hops = [
+        found for table in (*(side.hops for side in sides), tables.hops) for found in table.values()
+    ]
+    flags = np.zeros(FLAGS, np.int64)
+    flags[PRIORITY] = {
+        Priority.FREE: FREE,
+        Priority.MOST: MOST,
+        Priority.MOST_THEN_KINGS: MOST_THEN_KINGS,
+        Priority.KING_FIRST: KING_FIRST,
+        Priority.ITALIAN: ITALIAN,
+        Priority.VALUE: VALUE,
+    }[variant.priority]
+    flags[CROWNING] = {
+        Crowning.ONLY_IF_IT_STOPS: STAYS,
+        Crowning.ENDS_THE_TURN: ENDS,
+        Crowning.GOES_ON_AS_KING: GOES_ON,
+    }[variant.crowning]
+    flags[FLYING] = variant.kings is not Kings.SHORT
+    flags[NEAR_ONLY] = variant.kings is Kings.FLYING_SHORT_LANDING
+    flags[REMOVES] = variant.removal is Removal.DURING
+    flags[MAN_TAKES_KING] = variant.man_takes_king
+    flags[STEPS] = max(len(side.steps) for side in sides)
+    flags[JUMPS] = max(len(side.jumps) for side in sides)
+    flags[HOPS] = max((len(found) for found in hops), default=0)
+    flags[RAYS] = len(tables.onward)
+    flags[ABOUT_TURNS], flags[BY_ROUTE] = variant.about_turns, by_route
+    return flags
+
+
+def _wide_tables(variant: Variant) -> Arrays:
+    """Return the tables of a variant as `fast_wide` wants them."""
+    tables, n = tables_of(variant), variant.squares
+    directions = len(tables.onward)
+    following = np.full((n, directions), -1, np.int64)
+    step_ways, capture_ways = (
+        np.zeros((2, directions), np.bool_),
+        np.zeros((2, directions), np.bool_),
+    )
+    far = np.zeros((2, n), np.bool_)
+    for bit, found in tables.rays.items():
+        for ray in found:
+            at = bit.bit_length() - 1
+            near = ray.mask & -ray.mask if ray.rising else 1 << (ray.mask.bit_length() - 1)
+            following[at, ray.direction] = near.bit_length() - 1
+    for i, side in enumerate((tables.sides[Side.WHITE], tables.sides[Side.BLACK])):
+        for bit in bits(side.crown_row):
+            far[i, bit.bit_length() - 1] = True
+        for step in side.steps:
+            for bit, move in step.moves.items():
+                at = bit.bit_length() - 1
+                step_ways[i] |= following[at] == move.destination - 1
+        for bit, hops in side.hops.items():
+            for over, _ in hops:
+                capture_ways[i] |= following[bit.bit_length() - 1] == over.bit_length() - 1
+    return (following, step_ways, capture_ways, far, np.array(tables.opposite, np.int64))
+
+
+def _word_tables(variant: Variant) -> Arrays:
+    """Return the tables of a variant as `fast_kernels` wants them."""
     tables, n = tables_of(variant), variant.squares
     sides = (tables.sides[Side.WHITE], tables.sides[Side.BLACK])
     all_hops = (sides[0].hops, sides[1].hops, tables.hops)
@@ -155,30 +270,9 @@ def _packed(variant: Variant, module: ModuleType, by_route: bool) -> tuple[Any, 
     neighbours = np.zeros(n, np.uint64)
     for bit, mask in tables.neighbours.items():
         neighbours[bit.bit_length() - 1] = mask
-    flags = np.zeros(module.FLAGS, np.int64)
-    flags[module.PRIORITY] = {
-        Priority.FREE: module.FREE,
-        Priority.MOST: module.MOST,
-        Priority.MOST_THEN_KINGS: module.MOST_THEN_KINGS,
-        Priority.KING_FIRST: module.KING_FIRST,
-        Priority.ITALIAN: module.ITALIAN,
-        Priority.VALUE: module.VALUE,
-    }[variant.priority]
-    flags[module.CROWNING] = {
-        Crowning.ONLY_IF_IT_STOPS: module.STAYS,
-        Crowning.ENDS_THE_TURN: module.ENDS,
-        Crowning.GOES_ON_AS_KING: module.GOES_ON,
-    }[variant.crowning]
-    flags[module.FLYING] = variant.kings is not Kings.SHORT
-    flags[module.NEAR_ONLY] = variant.kings is Kings.FLYING_SHORT_LANDING
-    flags[module.REMOVES] = variant.removal is Removal.DURING
-    flags[module.MAN_TAKES_KING] = variant.man_takes_king
-    flags[module.STEPS], flags[module.JUMPS] = steps, jumps
-    flags[module.HOPS], flags[module.RAYS] = hops, directions
-    flags[module.ABOUT_TURNS], flags[module.BY_ROUTE] = variant.about_turns, by_route
     crown_rows = np.array([side.crown_row for side in sides], np.uint64)
     full, opposite = np.array([tables.full], np.uint64), np.array(tables.opposite, np.int64)
-    packed = (
+    return (
         step_masks,
         shifts,
         jump_masks,
@@ -193,4 +287,3 @@ def _packed(variant: Variant, module: ModuleType, by_route: bool) -> tuple[Any, 
         crown_rows,
         opposite,
     )
-    return flags, packed

@@ -17,6 +17,7 @@ import platform
 import shutil
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -27,9 +28,13 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-KERNELS = "crownhead.rules.fast_kernels"
+WORDS = "crownhead.rules.fast_kernels"
+WIDE = "crownhead.rules.fast_wide"
 SEAL = "seal.json"
 SWITCH = "CROWNHEAD_NATIVE_CACHE"
+OLD_S = 60 * 86_400
+"""A folder that was not looked into for so many seconds is removed."""
+
 PLACE = "CROWNHEAD_CACHE_DIR"
 """Environment variable: where the folders of compiled functions lie, if not in the user's cache."""
 
@@ -44,8 +49,11 @@ def is_available() -> bool:
 
 
 @cache
-def kernels() -> ModuleType:
+def kernels(name: str = WORDS) -> ModuleType:
     """Return the compiled functions, from the cache if that can be trusted.
+
+    Args:
+        name: `WORDS` for boards of up to 64 squares, `WIDE` for larger ones.
 
     Raises:
         NotNative: numba is not installed, or cannot compile here.
@@ -53,7 +61,7 @@ def kernels() -> ModuleType:
     if not is_available():
         raise NotNative("numba is not installed; the extra `crownhead[fast]` brings it")
     try:
-        module = _from_cache()
+        module = _from_cache(name)
     except Exception as error:
         # Whatever numba finds wrong with its cache: the answers do not depend on one.
         log.warning(
@@ -66,28 +74,28 @@ def kernels() -> ModuleType:
     if module is not None:
         return module
     try:
-        return _compiled(None)
+        return _compiled(name, None)
     except Exception as error:
         raise NotNative(f"numba cannot compile here: {error}") from error
 
 
-def _from_cache() -> ModuleType:
+def _from_cache(name: str) -> ModuleType:
     root = _root()
     root.mkdir(parents=True, exist_ok=True)
-    folder = root / _name()
+    folder = root / _folder_name(name)
     if folder.exists():
         if _is_sealed(folder):
-            return _compiled(folder)
-        log.warning("the compiled functions in %s are damaged; they are compiled anew", folder)
+            return _compiled(name, folder)
         shutil.rmtree(folder)
+        log.warning("the compiled functions in %s were damaged; they are compiled anew", folder)
     draft = Path(tempfile.mkdtemp(prefix=".draft-", dir=root))
     try:
-        module = _compiled(draft)
+        module = _compiled(name, draft)
         _seal(draft)
         with suppress(OSError):
             # Another program may have been faster; its folder is as good.
             draft.rename(folder)
-            _remove_others(root, folder)
+            _remove_old(root)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return module
@@ -102,21 +110,26 @@ def _root() -> Path:
     return user_cache_path("crownhead")
 
 
-def _name() -> str:
+def _folder_name(name: str) -> str:
     """Return a name that changes with all that compiled functions depend on."""
     from llvmlite import binding
 
-    spec = find_spec(KERNELS)
+    spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None
-    source = hashlib.sha256(Path(spec.origin).read_bytes()).hexdigest()[:12]
-    where = hashlib.sha256(spec.origin.encode()).hexdigest()[:6]
+    folder = Path(spec.origin).parent
+    digest = hashlib.sha256(str(folder).encode())
+    for path in (Path(spec.origin), folder / "fast_shared.py"):
+        digest.update(path.read_bytes())
+        # numba looks at the time too.
+        digest.update(str(path.stat().st_mtime_ns).encode())
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    parts = ("native", version("numba"), python, platform.machine(), binding.get_host_cpu_name())
-    return "-".join((*parts, source, where))
+    machine = f"{platform.machine()}-{binding.get_host_cpu_name()}"
+    kind = name.rpartition("_")[2]
+    return "-".join(("native", kind, version("numba"), python, machine, digest.hexdigest()[:16]))
 
 
-def _compiled(folder: Path | None) -> ModuleType:
+def _compiled(name: str, folder: Path | None) -> ModuleType:
     """Import the kernels with their cache in a folder, or without one, and try them."""
     os.environ[SWITCH] = "on" if folder else "off"
     if folder is not None:
@@ -124,8 +137,9 @@ def _compiled(folder: Path | None) -> ModuleType:
     config: Any = importlib.import_module("numba.core.config")
     config.CACHE_DIR = str(folder or "")
     # A module that failed half-way, or that used another folder, is no use.
-    sys.modules.pop(KERNELS, None)
-    module = importlib.import_module(KERNELS)
+    sys.modules.pop(name, None)
+    sys.modules.pop("crownhead.rules.fast_shared", None)
+    module = importlib.import_module(name)
     from crownhead.rules import fast
 
     fast.try_out(module)
@@ -152,8 +166,9 @@ def _checksums(folder: Path) -> dict[str, str]:
     }
 
 
-def _remove_others(root: Path, folder: Path) -> None:
-    """Remove what older versions have left."""
-    for other in root.glob("native-*"):
-        if other != folder:
-            shutil.rmtree(other, ignore_errors=True)
+def _remove_old(root: Path) -> None:
+    """Remove what nobody has used for long: other versions, and drafts that were left behind."""
+    for folder in root.iterdir():
+        with suppress(OSError):
+            if time.time() - folder.stat().st_atime > OLD_S and folder.is_dir():
+                shutil.rmtree(folder)

@@ -21,7 +21,6 @@ filled up with empty ones:
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -29,24 +28,31 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-CACHED = os.environ.get("CROWNHEAD_NATIVE_CACHE") != "off"
-"""Whether compiled functions are kept; `crownhead.rules.fast_cache` decides."""
-
-MOST_MOVES = 4096
-"""Positions with more moves are left to the slow generator."""
-
-DEEPEST = 64
-"""Neither a capture nor a line of play is longer."""
-
-TOO_MANY = -1
-"""Returned instead of a count when a limit was reached."""
-
-FREE, MOST, MOST_THEN_KINGS, KING_FIRST, ITALIAN, VALUE = range(6)
-STAYS, ENDS, GOES_ON = range(3)
-PRIORITY, CROWNING, FLYING, NEAR_ONLY, REMOVES, MAN_TAKES_KING = range(6)
-STEPS, JUMPS, HOPS, RAYS, ABOUT_TURNS, BY_ROUTE = range(6, 12)
-FLAGS = 12
-"""What stands where in the array of flags, int64."""
+from crownhead.rules.fast_shared import (
+    ABOUT_TURNS,
+    BY_ROUTE,
+    CACHED,
+    CROWNING,
+    DEEPEST,
+    ENDS,
+    FLYING,
+    FREE,
+    HOPS,
+    ITALIAN,
+    JUMPS,
+    KING_FIRST,
+    MAN_TAKES_KING,
+    MOST,
+    MOST_MOVES,
+    MOST_THEN_KINGS,
+    NEAR_ONLY,
+    PRIORITY,
+    RAYS,
+    REMOVES,
+    STAYS,
+    STEPS,
+    TOO_MANY,
+)
 
 _MAN, _SHORT, _FLY = 0, 1, 2
 

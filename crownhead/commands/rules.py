@@ -342,10 +342,10 @@ def _counter(variant: Variant, depth: int, pure: bool) -> tuple[Counter, str]:
         return perft, "python"
     from crownhead.rules import fast
 
-    if not fast.fits(variant) or depth > fast.LONGEST:
+    if depth > fast.LONGEST:
         return perft, "python"
     try:
-        fast_cache.kernels()
+        fast.perft(variant, start_position(variant), 1)
     except fast_cache.NotNative as error:
         click.echo(f"crownhead: {error}; counting without it", err=True)
         return perft, "python"

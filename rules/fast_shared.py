@@ -1,0 +1,22 @@
+"""What both native generators and their callers agree on; numba is not needed for it."""
+
+import os
+
+CACHED = os.environ.get("CROWNHEAD_NATIVE_CACHE") != "off"
+"""Whether compiled functions are kept; `crownhead.rules.fast_cache` decides."""
+
+MOST_MOVES = 4096
+"""Positions with more moves are left to the slow generator."""
+
+DEEPEST = 64
+"""Neither a capture nor a line of play is longer."""
+
+TOO_MANY = -1
+"""Returned instead of a count when a limit was reached."""
+
+FREE, MOST, MOST_THEN_KINGS, KING_FIRST, ITALIAN, VALUE = range(6)
+STAYS, ENDS, GOES_ON = range(3)
+PRIORITY, CROWNING, FLYING, NEAR_ONLY, REMOVES, MAN_TAKES_KING = range(6)
+STEPS, JUMPS, HOPS, RAYS, ABOUT_TURNS, BY_ROUTE = range(6, 12)
+FLAGS = 12
+"""What stands where in the array of flags, int64."""
