@@ -77,3 +77,8 @@ def square_px(board: FoundBoard) -> float:
     """Return the mean length of one square's edge along the outline, in pixels."""
     ring = corners_px(board)
     return float(np.hypot(*(np.roll(ring, -1, axis=0) - ring).T).mean() / board.size)
+
+
+def apart_squares(one: FoundBoard, other: FoundBoard) -> float:
+    """Return how far the corner that differs most lies elsewhere, in squares of the first board."""
+    return float(np.hypot(*(corners_px(one) - corners_px(other)).T).max() / square_px(one))

@@ -24,7 +24,6 @@ from crownhead.session import (
     Moment,
     Session,
     SessionParams,
-    abandon,
     act,
     believed_codes,
     refused,
@@ -270,14 +269,11 @@ class GameEye:
         if isinstance(asked, Corners):
             self._point_out(asked)
             return ()
-        now = Moment(frame, at_s)
         if self._tracker is None:
             raise refused("refused-not-begun")
+        self.session, events = act(self.session, asked, Moment(frame, at_s))
         if asked is Action.NEW_GAME:
-            _, events = abandon(self.session, now)
             self._expect(None)
-            return events
-        self.session, events = act(self.session, asked, now)
         return events
 
     def _point_out(self, corners: Corners) -> None:

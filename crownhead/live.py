@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Protocol
 
 from crownhead.actions import Asked
@@ -207,9 +208,15 @@ class Desk:
         except TimeoutError:
             raise refused("refused-busy") from None
 
-    def open(self) -> None:
-        """Say that somebody attends."""
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """Say that somebody attends; at the end, that nobody does, also to those who still wait."""
         self._is_open.set()
+        try:
+            yield
+        finally:
+            self._is_open.clear()
+            self.attend(_refuse)
 
     def attend(self, work: Callable[[Asked], None]) -> None:
         """Do what has been asked for since the last time; an error goes to who asked."""
@@ -222,14 +229,9 @@ class Desk:
             else:
                 answer.set_result(None)
 
-    def close(self) -> None:
-        """Say that nobody attends any more, to those too who still wait."""
-        self._is_open.clear()
 
-        def refuse(_: Asked) -> None:
-            raise refused("refused-not-followed")
-
-        self.attend(refuse)
+def _refuse(_: Asked) -> None:
+    raise refused("refused-not-followed")
 
 
 class Recorder:
@@ -363,24 +365,8 @@ def run_live(
         desk: where the players' wishes come in.
         keep: keeps evidence and a bundle.
     """
-    desk = desk or Desk()
-    desk.open()
-    try:
-        return _follow(source, eye, recorder, sinks, page, stop, desk, keep or Keep())
-    finally:
-        desk.close()
+    desk, keep = desk or Desk(), keep or Keep()
 
-
-def _follow(
-    source: Source,
-    eye: Eye,
-    recorder: Recorder,
-    sinks: Sinks,
-    page: Page,
-    stop: threading.Event,
-    desk: Desk,
-    keep: Keep,
-) -> Record:
     def tell(events: Iterable[Event]) -> None:
         record_and_tell(events, recorder, sinks, page)
 
@@ -390,26 +376,27 @@ def _follow(
         frame, at_s = (last.index, last.at_s) if last else (0, 0.0)
         tell(eye.act(asked, frame, at_s))
 
-    while not stop.is_set():
-        desk.attend(do)
-        frame = source.read(TICK_S)
-        page.source(source.state, source.info)
-        if frame is not None:
-            events = eye.see(frame)
-            tell(events)
-            page.show(frame, eye.overlay())
-            keep.put(frame, events, eye)
-            last = frame
-        elif stop.is_set():
-            # A camera that we let go ourselves has not come to its end.
-            break
-        elif source.has_ended:
-            tell(eye.finish())
-            tell(_end_of_film(source, page.record, last))
+    with desk.attended():
+        while not stop.is_set():
+            desk.attend(do)
+            frame = source.read(TICK_S)
             page.source(source.state, source.info)
-            break
-        else:
-            tell(())
+            if frame is not None:
+                events = eye.see(frame)
+                tell(events)
+                page.show(frame, eye.overlay())
+                keep.put(frame, events, eye)
+                last = frame
+            elif stop.is_set():
+                # A camera that we let go ourselves has not come to its end.
+                break
+            elif source.has_ended:
+                tell(eye.finish())
+                tell(_end_of_film(source, page.record, last))
+                page.source(source.state, source.info)
+                break
+            else:
+                tell(())
     return page.record
 
 

@@ -2,37 +2,35 @@
 
 import sys
 import time
-from typing import TextIO
+from collections.abc import Callable
+from typing import Self, TextIO
 
 EVERY_S = 0.2
 """Seconds between two drawings of the line; oftener only costs."""
 
 
-class Progress:
-    """A progress line on a terminal: frames, moves found, time left.
+class Line:
+    """One line on a terminal that is drawn again and again.
 
     Nothing is written if ``stream`` is not a terminal, so pipes and logs stay clean.
 
     Args:
-        total: frames in all, None if that is not known.
         stream: where to draw, by default standard error.
     """
 
-    def __init__(self, total: int | None, *, stream: TextIO | None = None) -> None:
-        self._total = total
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._is_shown = self._stream.isatty()
-        self._began_s = time.monotonic()
         self._drawn_s = 0.0
         self._width = 0
 
-    def update(self, frame: int, moves: int) -> None:
-        """Tell that so many frames are done and so many moves found."""
+    def draw(self, text: Callable[[], str]) -> None:
+        """Draw the line anew, unless it was drawn a moment ago; only then is the text asked for."""
         now = time.monotonic()
         if not self._is_shown or now - self._drawn_s < EVERY_S:
             return
         self._drawn_s = now
-        line = progress_line(frame, self._total, moves, now - self._began_s)
+        line = text()
         self._stream.write("\r" + line.ljust(self._width))
         self._stream.flush()
         self._width = len(line)
@@ -44,11 +42,30 @@ class Progress:
             self._stream.flush()
             self._width = 0
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class Progress(Line):
+    """A progress line: frames, moves found, time left.
+
+    Args:
+        total: frames in all, None if that is not known.
+        stream: where to draw, by default standard error.
+    """
+
+    def __init__(self, total: int | None, *, stream: TextIO | None = None) -> None:
+        super().__init__(stream)
+        self._total = total
+        self._began_s = time.monotonic()
+
+    def update(self, frame: int, moves: int) -> None:
+        """Tell that so many frames are done and so many moves found."""
+        elapsed_s = time.monotonic() - self._began_s
+        self.draw(lambda: progress_line(frame, self._total, moves, elapsed_s))
 
 
 def progress_line(frame: int, total: int | None, moves: int, elapsed_s: float) -> str:

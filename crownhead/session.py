@@ -26,7 +26,7 @@ from crownhead.events import (
     Resolution,
     SightChanged,
 )
-from crownhead.rules.ending import End, Outcome, claimable, format_result, outcome
+from crownhead.rules.ending import Outcome, agreed, claimed, format_result, outcome, resigned
 from crownhead.rules.fen import format_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, play
 from crownhead.rules.history import legal_moves_in_game
@@ -36,6 +36,7 @@ from crownhead.rules.notation import format_move
 from crownhead.rules.position import Position, Side
 from crownhead.rules.procedure import judge_procedure
 from crownhead.rules.referee import in_progress, judge_board
+from crownhead.rules.titles import outcome_message
 from crownhead.rules.variant import PROTOCOLS, Naming, OnIllegal, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
 from crownhead.vision.hypothesis import (
@@ -553,21 +554,14 @@ def _end_by_rule(session: Session, seen: Timed) -> tuple[Session, tuple[Event, .
     earlier = outcome(variant, positions[:-1]) if found.winner is None and session.plies else None
     if earlier is not None and earlier.rule == found.rule:
         return session, ()
-    return _end(session, found.winner, _end_message(found, session.position.turn), seen)
-
-
-def _end_message(found: Outcome, loser: Side) -> Message:
-    if found.rule is not None:
-        key = found.rule.kind.name.lower().replace("_", "-")
-        return message(f"draw.{key}", limit=found.rule.limit)
-    return message("no-pieces-left" if found.end is End.NO_PIECES else "blocked", side=loser)
+    return _end(session, found, seen)
 
 
 def _end(
-    session: Session, winner: Side | None, told: Message, seen: Timed
+    session: Session, how: Outcome, seen: Timed, told: Message | None = None
 ) -> tuple[Session, tuple[Event, ...]]:
-    result = format_result(session.variant, winner)
-    event = GameEnded(seen.frame, seen.at_s, result, **_told(told))
+    result = format_result(session.variant, how.winner)
+    event = GameEnded(seen.frame, seen.at_s, result, **_told(told or outcome_message(how)))
     return replace(session, is_ended=True), (event,)
 
 
@@ -835,38 +829,36 @@ def act(session: Session, action: Action, now: Timed) -> tuple[Session, tuple[Ev
     Raises:
         ActionRefused: it means nothing as the game stands, or the game's procedure forbids it.
     """
+    if action is Action.NEW_GAME:
+        return _abandon(session, now)
     if session.is_closed:
         raise refused("refused-over")
     match action:
         case Action.LET_STAND:
             return _let_stand_as_asked(session, now)
         case Action.CLAIM_DRAW:
-            if not claimable(session.variant, session.positions):
+            how = claimed(session.variant, session.positions)
+            if how is None:
                 raise refused("refused-claim")
-            return _closed(session, None, message("claimed", side=session.position.turn), now)
+            told = message("claimed", side=session.position.turn)
+            return _closed(*_end(session, how, now, told))
         case Action.AGREE_DRAW:
-            return _closed(session, None, message("agreed"), now)
+            return _closed(*_end(session, agreed(), now))
         case Action.WHITE_RESIGNS:
-            return _closed(session, Side.BLACK, message("resigned", side=Side.WHITE), now)
+            return _closed(*_end(session, resigned(Side.WHITE), now))
         case Action.BLACK_RESIGNS:
-            return _closed(session, Side.WHITE, message("resigned", side=Side.BLACK), now)
-        case Action.NEW_GAME:
-            return abandon(session, now)
+            return _closed(*_end(session, resigned(Side.BLACK), now))
 
 
-def abandon(session: Session, now: Timed) -> tuple[Session, tuple[Event, ...]]:
+def _abandon(session: Session, now: Timed) -> tuple[Session, tuple[Event, ...]]:
     """Leave a game as it stands, since another is begun."""
-    closed = replace(session, is_ended=True, is_closed=True)
-    if session.is_ended:
-        return closed, ()
-    event = GameEnded(now.frame, now.at_s, "*", **_told(message("new-game-asked")))
-    return closed, (event,)
+    events: tuple[Event, ...] = ()
+    if not session.is_ended:
+        events = (GameEnded(now.frame, now.at_s, "*", **_told(message("new-game-asked"))),)
+    return _closed(replace(session, is_ended=True), events)
 
 
-def _closed(
-    session: Session, winner: Side | None, told: Message, now: Timed
-) -> tuple[Session, tuple[Event, ...]]:
-    session, events = _end(session, winner, told, now)
+def _closed(session: Session, events: tuple[Event, ...]) -> tuple[Session, tuple[Event, ...]]:
     return replace(session, is_closed=True), events
 
 

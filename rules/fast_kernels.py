@@ -36,15 +36,10 @@ from crownhead.rules.fast_shared import (
     DEEPEST,
     ENDS,
     FLYING,
-    FREE,
     HOPS,
-    ITALIAN,
     JUMPS,
-    KING_FIRST,
     MAN_TAKES_KING,
-    MOST,
     MOST_MOVES,
-    MOST_THEN_KINGS,
     NEAR_ONLY,
     PRIORITY,
     RAYS,
@@ -52,6 +47,7 @@ from crownhead.rules.fast_shared import (
     STAYS,
     STEPS,
     TOO_MANY,
+    worth,
 )
 
 _MAN, _SHORT, _FLY = 0, 1, 2
@@ -70,6 +66,7 @@ WORDS = 4
 
 _compiled = njit(cache=CACHED)
 _compiled_inline = njit(cache=CACHED, inline="always")
+_worth = _compiled(worth)
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -204,23 +201,6 @@ def quiet_moves(side, own, enemy, kings, flags, tables, origins, targets, taken,
 
 
 @_compiled
-def _worth(priority, jumped, taken, kings, by_king, order):
-    """Return what makes one capture go before another, as a number; see the slow generator."""
-    if priority == FREE:
-        return np.int64(0)
-    if priority == MOST:
-        return jumped
-    kings_taken = _count_bits(taken & kings)
-    if priority == MOST_THEN_KINGS:
-        return jumped * 64 + kings_taken
-    if priority == KING_FIRST:
-        return by_king
-    if priority == ITALIAN:
-        return (((jumped * 2 + by_king) * 64 + kings_taken) << np.int64(32)) | order
-    return ((jumped + kings_taken) * 128 + (64 - kings_taken)) * 2 + by_king
-
-
-@_compiled
 def captures(side, own, enemy, kings, flags, tables, stack, origins, targets, taken, crowns):
     """Write the captures that may be chosen, each result once, and return how many there are.
 
@@ -309,7 +289,11 @@ def captures(side, own, enemy, kings, flags, tables, stack, origins, targets, ta
             if emit or emit_all:
                 after = words[top, _NEXT_GONE]
                 value = _worth(
-                    priority, np.int64(top + 1), after, kings, by_king, numbers[top, _NEXT_ORDER]
+                    priority,
+                    np.int64(top + 1),
+                    _count_bits(after & kings),
+                    by_king,
+                    numbers[top, _NEXT_ORDER],
                 )
                 if value > best:
                     best = value

@@ -26,19 +26,15 @@ from crownhead.rules.fast_shared import (
     DEEPEST,
     ENDS,
     FLYING,
-    FREE,
-    ITALIAN,
-    KING_FIRST,
     MAN_TAKES_KING,
-    MOST,
     MOST_MOVES,
-    MOST_THEN_KINGS,
     NEAR_ONLY,
     PRIORITY,
     RAYS,
     REMOVES,
     STAYS,
     TOO_MANY,
+    worth,
 )
 
 _MAN, _SHORT, _FLY = 0, 1, 2
@@ -51,6 +47,7 @@ NUMBERS = 18
 WORDS = 4  # taken before this jump, low and high; with it, low and high
 
 _compiled = njit(cache=CACHED)
+_worth = _compiled(worth)
 
 
 @_compiled
@@ -65,21 +62,6 @@ def _bits_of(square):
     if square < 64:
         return np.uint64(1) << np.uint64(square), np.uint64(0)
     return np.uint64(0), np.uint64(1) << np.uint64(square - 64)
-
-
-@_compiled
-def _worth(priority, jumped, kings_taken, by_king, order):
-    if priority == FREE:
-        return np.int64(0)
-    if priority == MOST:
-        return jumped
-    if priority == MOST_THEN_KINGS:
-        return jumped * 64 + kings_taken
-    if priority == KING_FIRST:
-        return by_king
-    if priority == ITALIAN:
-        return (((jumped * 2 + by_king) * 64 + kings_taken) << np.int64(32)) | order
-    return ((jumped + kings_taken) * 128 + (64 - kings_taken)) * 2 + by_king
 
 
 @_compiled

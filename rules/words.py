@@ -204,6 +204,8 @@ TEXTS: dict[str, Text] = {
     "agreed": "The players agree on a draw.",
     "resigned.white": "White gives up; Black wins.",
     "resigned.black": "Black gives up; White wins.",
+    "forfeited.white": "White has made more illegal moves than are allowed; Black wins.",
+    "forfeited.black": "Black has made more illegal moves than are allowed; White wins.",
     "no-pieces-left.white": "Black wins: White has no pieces left.",
     "no-pieces-left.black": "White wins: Black has no pieces left.",
     "blocked.white": "Black wins: White has no legal move.",

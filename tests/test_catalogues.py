@@ -222,9 +222,10 @@ def test_rules_counts_ends_and_variants_have_names(language):
         assert "7" in counted
         assert "25" in counted
         assert "25" in titles.outcome_text(Outcome(None, End.DRAW, draw), language)
-    for end in (End.NO_PIECES, End.BLOCKED):
+    for end in (End.NO_PIECES, End.BLOCKED, End.RESIGNED, End.FORFEITED):
         lost = [titles.outcome_text(Outcome(side, end), language) for side in Side]
         assert lost[0] != lost[1]
+    assert titles.outcome_text(Outcome(None, End.AGREED), language)
     for variant in VARIANTS.values():
         assert titles.variant_title(variant, language)
         lines = titles.describe(variant, language)

@@ -7,7 +7,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from crownhead.calibration.board import FoundBoard, corners_px, square_px, to_image, turned
+from crownhead.calibration.board import (
+    FoundBoard,
+    apart_squares,
+    corners_px,
+    square_px,
+    to_image,
+    turned,
+)
 from crownhead.vision.crossings import Plane, find_crossings
 from crownhead.vision.extent import SIZES, Extent, find_extent
 from crownhead.vision.fit import fit_bent, fit_homography, straighten
@@ -168,9 +175,12 @@ def _alike(one: _Candidate, other: _Candidate) -> bool:
     if one.board.size != other.board.size:
         return False
     board = scaled(other.board, one.board.width, one.board.height)
-    first, second = corners_px(one.board), corners_px(board)
-    step = min(np.hypot(*(first - np.roll(second, k, axis=0)).T).max() for k in range(4))
-    return bool(step < 0.15 * square_px(one.board))
+    return _nearest_turn(one.board, board) < 0.15
+
+
+def _nearest_turn(one: FoundBoard, other: FoundBoard) -> float:
+    """Return how far apart two boards lie, in squares, whichever corner each begins with."""
+    return min(apart_squares(one, turned(other, k)) for k in range(4))
 
 
 def _beyond_picture(board: FoundBoard) -> float:
@@ -234,7 +244,7 @@ def refine_board(
     model = fit_homography(known[inlier], straight[inlier])
     moved = replace(board, image_from_board=model, confidence=float(inlier.sum() / n**2))
     # A fit that throws a corner further than the crossings could move is a wrong fit.
-    step = np.hypot(*(corners_px(moved) - corners_px(board)).T).max() / square_px(board)
+    step = apart_squares(board, moved)
     return moved if step <= 2 * search_squares + 0.1 else None
 
 
@@ -246,10 +256,8 @@ def refined(frame: Image, board: FoundBoard) -> FoundBoard:
     of them can be seen the board is taken as it was pointed out.
     """
     found = find_board(frame, size=board.size).board
-    if found is not None:
-        distances = corners_px(found)[:, None] - corners_px(board)[None]
-        if np.hypot(*distances.T).min(axis=0).max() < 0.4 * square_px(board):
-            return found
+    if found is not None and _nearest_turn(board, found) < 0.4:
+        return found
     for search in (0.25, 0.45):
         fitted = refine_board(frame, board, search_squares=search)
         if fitted is not None:
@@ -350,10 +358,8 @@ def _precise(
     board = _sharpened(planes, rough, params)
     if not candidate.coarse:
         return board
-    if board is not None:
-        step = np.hypot(*(corners_px(board) - corners_px(rough.board)).T).max()
-        if step <= params.coarse_step * square_px(board):
-            return board
+    if board is not None and apart_squares(board, rough.board) <= params.coarse_step:
+        return board
     # Squares with cut corners have no crossings; the lattice of the reduced picture stands.
     return replace(rough.board, confidence=float(np.clip(candidate.extent.score, 0.0, 1.0)))
 

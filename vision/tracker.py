@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from crownhead.calibration.board import FoundBoard, corners_px, square_px, turned
+from crownhead.calibration.board import FoundBoard, apart_squares, turned
 from crownhead.vision.finder import refine_board, relocate_board
 from crownhead.vision.gate import Gate, GateParams, looks_alike, pass_gate
 from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
@@ -255,7 +255,7 @@ def _read(
     before = tracker.board
     tracker, realigned = _registered(tracker, image)
     # A fit that is only a little better is taken without a word.
-    realigned &= _apart(before, tracker.board) >= tracker.params.shift_squares
+    realigned &= apart_squares(before, tracker.board) >= tracker.params.shift_squares
     reading = _weigh_view(tracker)
     params = tracker.params
     is_lost = reading.share_disturbed > params.lost_share
@@ -419,7 +419,7 @@ def _steadied(tracker: Tracker, image: Image, view: Image, at_s: float) -> tuple
         fitted = cut_view(image, grid)
         better = _misfit(tracker, fitted, size)
         if better < misfit:
-            is_far = _apart(tracker.board, board) >= params.shift_squares
+            is_far = apart_squares(tracker.board, board) >= params.shift_squares
             tracker = replace(tracker, board=board, grid=grid, is_news=tracker.is_news or is_far)
             view, misfit = fitted, better
     if misfit <= params.changed_grey:
@@ -438,11 +438,6 @@ def _steadied(tracker: Tracker, image: Image, view: Image, at_s: float) -> tuple
     if found is None:
         return replace(tracker, searched_at_s=at_s), view
     return replace(found, lost_since_s=None), found.views[-1]
-
-
-def _apart(one: FoundBoard, other: FoundBoard) -> float:
-    """Return how far the corner that differs most lies elsewhere, in squares."""
-    return float(np.hypot(*(corners_px(one) - corners_px(other)).T).max() / square_px(one))
 
 
 def _found_again(tracker: Tracker, image: Image) -> Tracker | None:

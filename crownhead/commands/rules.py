@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TextIO
 import click
 
 from crownhead.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, CrownheadError
+from crownhead.progress import Line
 from crownhead.rules.catalogue import Language
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
@@ -373,14 +374,11 @@ def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
     if variant is None:
         with _opened(path, open_pdn) as stream:
             likely = likely_variant(islice(read_games(stream), GAMES_ASKED))
-    with _opened(path, open_pdn) as stream:
-        shown = ReadSoFar(path) if sys.stderr.isatty() else None
+    size = path.stat().st_size
+    with _opened(path, open_pdn) as stream, Line() as line:
         for game in read_games(stream):
-            if shown is not None:
-                shown.tell(stream, game.number)
+            line.draw(partial(_how_far, stream, size, game.number))
             yield _replayed(game, variant, likely)
-        if shown is not None:
-            shown.close()
 
 
 def _replayed(game: PdnGame, variant: Variant | None, likely: Variant | None) -> dict[str, Any]:
@@ -420,26 +418,10 @@ def _opened(path: Path, opener: Callable[[Path], TextIO]) -> Iterator[TextIO]:
         yield stream
 
 
-class ReadSoFar:
-    """Tells on a terminal how much of a file has been read, a few times a second."""
-
-    def __init__(self, path: Path) -> None:
-        size = path.stat().st_size
-        self._size = size if size > 0 else None
-        self._told_s = 0.0
-
-    def tell(self, stream: TextIO, game: int) -> None:
-        """Tell, unless it was told a moment ago."""
-        now_s = time.monotonic()
-        if now_s - self._told_s < 0.2:
-            return
-        self._told_s = now_s
-        share = f"{100 * stream.buffer.tell() / self._size:.0f} %, " if self._size else ""
-        click.echo(f"\r{share}game {game} ", err=True, nl=False)
-
-    def close(self) -> None:
-        """Leave the line empty."""
-        click.echo(f"\r{' ' * 30}\r", err=True, nl=False)
+def _how_far(stream: TextIO, size: int, game: int) -> str:
+    # A pipe has no size.
+    share = f"{100 * stream.buffer.tell() // size} %, " if size else ""
+    return f"{share}game {game}"
 
 
 def _told(answer: dict[str, Any], path: Path | None) -> str:
