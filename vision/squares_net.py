@@ -24,6 +24,8 @@ Place = tuple[int, int]
 SQUARE_PX = 25
 CROP_PX = 40
 MARGIN = 0.3
+NET_PX = 32
+NET_MARGIN = 0.5
 MODEL = "squares.onnx"
 EMPTY, MAN, KING = 0, 1, 2
 """Columns of the logits."""
@@ -41,13 +43,18 @@ def cut_view(frame: Image, board: FoundBoard) -> Image:
     Returns:
         uint8 BGR, shape (n, n, 3) with n = (size + 0.6) * 25.
     """
-    # A large picture is averaged down first, so that no detail turns into noise.
-    factor = 1.1 * SQUARE_PX / square_px(board)
-    if factor < 0.75:
-        width, height = max(round(board.width * factor), 1), max(round(board.height * factor), 1)
-        small = cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
-        frame, board = np.asarray(small, np.uint8), scaled(board, width, height)
+    frame, board = _averaged(frame, board, SQUARE_PX)
     return rectify(frame, board, px=SQUARE_PX, margin=MARGIN)
+
+
+def _averaged(frame: Image, board: FoundBoard, px: int) -> tuple[Image, FoundBoard]:
+    """Average a large picture down first, so that no detail turns into noise."""
+    factor = 1.1 * px / square_px(board)
+    if factor >= 0.75:
+        return frame, board
+    width, height = max(round(board.width * factor), 1), max(round(board.height * factor), 1)
+    small = cv2.resize(frame, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8), scaled(board, width, height)
 
 
 def crops_of_view(view: Image, size: int) -> Floats32:
@@ -69,6 +76,33 @@ def crops_of_view(view: Image, size: int) -> Floats32:
     windows = np.lib.stride_tricks.sliding_window_view(normal, (CROP_PX, CROP_PX), axis=(1, 2))
     places = windows[:, ::SQUARE_PX, ::SQUARE_PX].transpose(1, 2, 0, 3, 4)
     return np.ascontiguousarray(places.reshape(size * size, 3, CROP_PX, CROP_PX))
+
+
+def net_view(frame: Image, board: FoundBoard) -> Image:
+    """Cut out the board as the network over whole boards wants it.
+
+    Args:
+        frame: uint8 BGR, shape (height, width, 3).
+        board: the board in this frame.
+
+    Returns:
+        uint8 BGR, shape (n, n, 3) with n = (size + 1) * 32: half a square of margin.
+    """
+    frame, board = _averaged(frame, board, NET_PX)
+    return rectify(frame, board, px=NET_PX, margin=NET_MARGIN)
+
+
+def normalised(view: Image) -> Floats32:
+    """Return a view of `net_view` less the field's mean colour, divided by the field's spread.
+
+    Returns:
+        float32, shape (3, n, n).
+    """
+    rim = round(NET_PX * NET_MARGIN)
+    field = view[rim:-rim, rim:-rim].astype(np.float32)
+    mean = field.mean(axis=(0, 1))
+    spread = float(np.sqrt(((field - mean) ** 2).mean())) + 2.0
+    return np.ascontiguousarray(((view.astype(np.float32) - mean) / spread).transpose(2, 0, 1))
 
 
 @cache

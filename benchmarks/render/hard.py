@@ -7,13 +7,15 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from benchmarks.render.board import BoardStyle
+from benchmarks.render.board import BoardStyle, square_middle
 from benchmarks.render.camera import Camera
 from benchmarks.render.light import Lights
 from benchmarks.render.looks import BOARDS, PAINT, PieceWish, contrast, vary
-from benchmarks.render.textures import Colour, Image
+from benchmarks.render.textures import Colour, Image, clouds, wood_grain
 
 KINDS = ("dark-on-dark", "wood-on-wood", "vinyl", "small", "stacks")
+LEARNED_KINDS = (*KINDS, "printed")
+"""With a kind to learn from only: squares that bear a printed figure or a strong grain."""
 
 _LOOKS = {
     "dark-on-dark": ("wood_red", "glossy", "magnetic", "magnetic_grey", "checkers_red", "paper"),
@@ -104,6 +106,76 @@ def crease(rng: np.random.Generator, sheet: Image) -> Image:
     broad = cv2.GaussianBlur(shade, (0, 0), edge * 0.02)
     gain = 1 + rng.uniform(0.15, 0.45) * soft + rng.uniform(0.3, 1.2) * broad
     return np.asarray((sheet * gain[..., None]).clip(0, 255), np.uint8)
+
+
+FIGURES = ("cut", "disc", "ring", "diamond", "star", "number", "frame", "knots", "streaks")
+
+
+def figures(rng: np.random.Generator, sheet: Image, style: BoardStyle) -> Image:
+    """Print a figure on each playing square: one that a hasty eye takes for a man.
+
+    Squares with cut corners, discs, rings, diamonds, stars, large numbers, inner frames; or knots
+    and streaks as strong as a man's shadow, another on each square.
+    """
+    picture = sheet.astype(np.float32)
+    scale = sheet.shape[0] / (2 * style.half_outer)
+    edge = max(8, round(style.square_cm * scale))
+    kind = str(rng.choice(FIGURES))
+    playing, other = style.dark, style.light
+    if style.playing == "light":
+        playing, other = other, playing
+    ink = np.array(other if rng.random() < 0.6 else vary(rng, playing, 0.6), np.float32)
+    cover = float(rng.uniform(0.35, 1.0))
+    stencil = _figure(rng, kind, edge)
+    for number in range(1, style.size * style.size // 2 + 1):
+        x, y = square_middle(style, number)
+        left = round((x + style.half_outer) * scale - edge / 2)
+        top = round((style.half_outer - y) * scale - edge / 2)
+        part = picture[top : top + edge, left : left + edge]
+        if kind == "knots":
+            stencil = np.tanh((clouds(rng, (edge, edge), 2.5) - 0.5) * 4) * 0.5 + 0.5
+        elif kind == "streaks":
+            stencil = np.tanh(wood_grain(rng, (edge, edge), rng.uniform(2, 7)) * 2) * 0.5 + 0.5
+        shape = stencil[: part.shape[0], : part.shape[1], None]
+        part += (ink - part) * shape * np.float32(cover)
+    return np.asarray(picture.clip(0, 255), np.uint8)
+
+
+def _figure(rng: np.random.Generator, kind: str, edge: int) -> Image:
+    """Return the cover of a figure on a square, float32 0 to 1, shape (edge, edge)."""
+    fine = 128
+    cover = np.zeros((fine, fine), np.uint8)
+    middle = (fine // 2, fine // 2)
+    reach = rng.uniform(0.25, 0.48) * fine
+    thick = max(2, round(rng.uniform(0.03, 0.1) * fine))
+    if kind == "cut":
+        cut = rng.uniform(0.12, 0.34) * fine
+        a, b = cut, fine - cut
+        corners = [(a, 0), (b, 0), (fine, a), (fine, b), (b, fine), (a, fine), (0, b), (0, a)]
+        cv2.fillPoly(cover, [np.round(np.array(corners) * 16).astype(np.int32)], 255, 16, 4)
+        cover = 255 - cover  # the corners show the other colour
+        if rng.random() < 0.3:
+            cv2.circle(cover, middle, round(reach), 255, thick, cv2.LINE_AA)
+    elif kind in ("disc", "ring"):
+        cv2.circle(cover, middle, round(reach), 255, -1 if kind == "disc" else thick, cv2.LINE_AA)
+    elif kind in ("diamond", "frame", "star"):
+        tips = {"diamond": 4, "frame": 4, "star": int(rng.integers(4, 9)) * 2}[kind]
+        turn = np.arange(tips) * 2 * np.pi / tips + (np.pi / 4 if kind == "frame" else 0)
+        far = np.where(np.arange(tips) % 2 == 0, 1.0, 0.45 if kind == "star" else 1.0) * reach
+        points = np.stack([np.cos(turn) * far, np.sin(turn) * far], axis=1) + fine / 2
+        outline = [np.round(points * 16).astype(np.int32)]
+        if kind == "star" or rng.random() < 0.5:
+            cv2.fillPoly(cover, outline, 255, cv2.LINE_AA, 4)
+        else:
+            cv2.polylines(cover, outline, True, 255, thick, cv2.LINE_AA, 4)
+    else:
+        text = str(rng.integers(1, 50))
+        size = float(rng.uniform(1.2, 2.6))
+        (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, thick)
+        at = ((fine - wide) // 2, (fine + high) // 2)
+        cv2.putText(cover, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, 255, thick, cv2.LINE_AA)
+    small = cv2.resize(cover, (edge, edge), interpolation=cv2.INTER_AREA)
+    return np.asarray(small.astype(np.float32) / 255)
 
 
 def glare(rng: np.random.Generator, style: BoardStyle, lights: Lights, camera: Camera) -> Lights:

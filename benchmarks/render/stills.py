@@ -157,7 +157,7 @@ def render_still(
     """Return a picture, its truth without the name, and the JPEG quality to store it with.
 
     Variant and size of the picture are drawn by lot where they are not given; ``kind`` is one of
-    `hard.KINDS` or None for any board, ``crowned`` the least share of kings among the pieces.
+    `hard.LEARNED_KINDS` or None for any board, ``crowned`` the least share of kings.
     """
     rng = np.random.default_rng(seed)
     if variant is None:
@@ -178,9 +178,13 @@ def render_still(
     elif rng.random() < 0.3:
         lights = big_shadow(rng, style, lights)
     sheet = paint_board(rng, style, pixel_density(camera, style))
+    if kind == "vinyl":
+        sheet = hard.crease(rng, sheet)
+    elif kind == "printed":
+        sheet = hard.figures(rng, sheet, style)
     scene = Scene(
         style,
-        hard.crease(rng, sheet) if kind == "vinyl" else sheet,
+        sheet,
         Pose(),
         looks.table(rng, style),
         lights,
@@ -233,7 +237,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the first; the next follow")
     parser.add_argument("--variant", choices=sorted(SIZES))
-    parser.add_argument("--kind", choices=hard.KINDS, help="one of the kinds that are hard to read")
+    parser.add_argument(
+        "--kind", choices=hard.LEARNED_KINDS, help="one of the kinds that are hard to read"
+    )
     parser.add_argument("--crowned", type=float, default=0.0, help="least share of kings")
     parser.add_argument("--width", type=int, help="of the picture, 4:3; by lot if not given")
     options = parser.parse_args(arguments)
