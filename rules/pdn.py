@@ -11,10 +11,12 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from io import BytesIO, TextIOWrapper
+from dataclasses import dataclass, replace
+from io import TextIOBase, TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from shutil import copyfileobj
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, NamedTuple, TextIO, cast
 
 from crownhead.rules.errors import UnreadableGame
 
@@ -34,7 +36,7 @@ _TOKEN = re.compile(
     | (?P<result>(?:{_RESULT})(?![\w/-]))
     | (?P<number>\d+\s*\.+|\.\.+)
     | (?P<unknown>-\s*-)
-    | (?P<move>{_SQUARE}(?:\s*[-–x×х:]\s*{_SQUARE})+(?:\s*<[^>\n]*>)?
+    | (?P<move>{_SQUARE}(?:\s*[-–x×х:]\s*{_SQUARE})+(?:\s*<[^>\n]{{0,200}}>)?
         |(?:[a-l]\d{{1,2}}){{2,}}|\d{{3,4}}(?!\d))
     | (?P<bare>\d{{1,2}}(?!\d))
     | (?P<star>\*)
@@ -45,14 +47,17 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 
-_GAME_END = re.compile(rf"(?:^|\s)(?:\*|{_RESULT})\s*$")
+_BETWEEN_GAMES = re.compile(rf"(?<!\S)(?:\*|{_RESULT})\s*?(?:\n|\s(?=\s*0*1\s*\.))")
 
-CHUNK = 1 << 20
-"""Files are looked through in pieces of so many bytes."""
+CHUNK = 1 << 16
+"""Files are read in pieces of so many bytes or characters, a line in several if it is longer."""
 
-LONG_BLOCK, LONGEST_BLOCK = 1 << 20, 16 << 20
-"""Games without tags are read together up to so many characters: beyond the first they are parted
-at the next end of a game, at the second wherever that is."""
+MOST_IN_MEMORY = 1 << 22
+"""What comes through a pipe is kept on the disk from so many bytes on."""
+
+LONG_BLOCK, LONGEST_BLOCK = 1 << 18, 1 << 20
+"""Games without tags are read together up to so many characters: at each multiple of the first they
+are parted where a game ends. A game that reaches the second is cut there."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -226,7 +231,7 @@ def open_pdn(path: Path) -> TextIO:
         if not stream.seekable():
             # A pipe can be read but once.
             with stream as pipe:
-                stream = BytesIO(pipe.read())
+                stream = _spooled(pipe)
         is_text = True
 
         def chunks() -> Iterator[bytes]:
@@ -245,61 +250,101 @@ def open_pdn(path: Path) -> TextIO:
         raise
 
 
+def _spooled(pipe: BinaryIO) -> BinaryIO:
+    copy = SpooledTemporaryFile(MOST_IN_MEMORY)  # noqa: SIM115 (who reads it closes it)
+    copyfileobj(pipe, copy)
+    copy.seek(0)
+    return cast(BinaryIO, copy)
+
+
 def read_games(text: str | Iterable[str]) -> Iterator[PdnGame]:
-    """Read games one by one, from a whole text or from its lines as they come.
+    """Read games one by one, from a whole text, from a stream, or from lines as they come.
 
-    Of lines that come one by one no more than a game is held. Where no tag and no end of a game
-    comes for very long (`LONGEST_BLOCK`), the text is cut there.
+    Of a stream no more than a game is held, however long its lines. A game that has no end for very
+    long (`LONGEST_BLOCK`) is cut there and says so; reading goes on at the next tag.
     """
-    lines = _lines(text) if isinstance(text, str) else text
     number = 0
-    for first_line, block in _blocks(lines):
-        for game in _Reader(block, first_line).games():
+    for block in _blocks(_pieces(text)):
+        for game in _Reader(block).games():
             number += 1
-            yield PdnGame(
-                number,
-                game.line,
-                game.tags,
-                game.items,
-                game.comment,
-                game.result,
-                game.black_begins,
-                game.problem,
-            )
+            yield replace(game, number=number)
 
 
-def _lines(text: str) -> list[str]:
-    # `splitlines` would also split at form feeds and the like, and then count lines as no
-    # editor does.
-    return [f"{line}\n" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+def _pieces(text: str | Iterable[str]) -> Iterator[str]:
+    """Yield whole lines, each with its end, or pieces of long ones."""
+    if isinstance(text, TextIOBase):
+        while piece := text.readline(CHUNK):
+            yield piece
+    elif isinstance(text, str):
+        # `splitlines` would also split at form feeds and the like, and then count lines as no
+        # editor does.
+        for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+            yield f"{line}\n"
+    else:
+        for line in text:
+            yield line if line.endswith("\n") else f"{line}\n"
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Split lines before the first tag of each game; yield (number of first line, text)."""
-    block: list[str] = []
-    start, names, has_body, blank, size = 1, set[str](), False, False, 0
-    for number, line in enumerate(lines, 1):
-        tag = _TAG_START.match(line)
+class _Block(NamedTuple):
+    """Text that is read together, and where it begins; lines and columns count from 1."""
+
+    text: str
+    line: int
+    column: int
+    is_cut: bool = False
+
+
+def _blocks(pieces: Iterable[str]) -> Iterator[_Block]:
+    """Part a text before the first tag of each game, or where a game ends if it grows long."""
+    held: list[str] = []
+    begins = here = (1, 1)
+    names, has_body, blank, size, limit = set[str](), False, False, 0, LONG_BLOCK
+    is_skipping = False
+    for piece in pieces:
+        is_line_start = here[1] == 1
+        tag = _TAG_START.match(piece) if is_line_start else None
         if tag:
             name = tag.group(1).lower()
-            begins = has_body or name in names or (blank and names and name == "event")
-            if begins:
-                yield start, "".join(block)
-                block, start, names, has_body, size = [], number, set(), False, 0
+            if is_skipping or has_body or name in names or (blank and names and name == "event"):
+                if held:
+                    yield _Block("".join(held), *begins)
+                held, begins, size, limit = [], here, 0, LONG_BLOCK
+                names, is_skipping = set(), False
             names.add(name)
-            has_body = bool(line[_tags_end(line) :].strip())
+            has_body = bool(piece[_tags_end(piece) :].strip())
             blank = False
-        elif not line.strip():
+        elif not piece.strip():
             blank = True
-        elif not line.startswith("%"):
+        elif not is_line_start or not piece.startswith("%"):
             has_body = True
-        block.append(line if line.endswith("\n") else f"{line.rstrip()}\n")
-        size += len(line)
-        if size > LONGEST_BLOCK or (size > LONG_BLOCK and _GAME_END.search(line)):
-            yield start, "".join(block)
-            block, start, names, has_body, size = [], number + 1, set(), False, 0
-    if block:
-        yield start, "".join(block)
+        here = (here[0] + 1, 1) if piece.endswith("\n") else (here[0], here[1] + len(piece))
+        if is_skipping:
+            continue
+        held.append(piece)
+        size += len(piece)
+        if size < limit:
+            continue
+        text = "".join(held)
+        ends = [found.end() for found in _BETWEEN_GAMES.finditer(text)]
+        if ends:
+            yield _Block(text[: ends[-1]], *begins)
+            begins, text = _moved(begins, text, ends[-1]), text[ends[-1] :]
+            names, has_body = set(), bool(text.strip())
+        elif size >= LONGEST_BLOCK:
+            yield _Block(text, *begins, is_cut=True)
+            text, is_skipping = "", True
+        held, size = [text] if text else [], len(text)
+        limit = size + LONG_BLOCK
+    if held:
+        yield _Block("".join(held), *begins)
+
+
+def _moved(place: tuple[int, int], text: str, by: int) -> tuple[int, int]:
+    """Return the line and column so many characters further on."""
+    lines = text.count("\n", 0, by)
+    if not lines:
+        return place[0], place[1] + by
+    return place[0] + lines, by - text.rfind("\n", 0, by)
 
 
 def _tags_end(line: str) -> int:
@@ -310,14 +355,21 @@ def _tags_end(line: str) -> int:
     return end
 
 
+_TOO_LONG = (
+    f"the game has no end for more than {LONGEST_BLOCK:,} characters; what follows is left out "
+    "up to the next tag"
+)
+
+
 class _Reader:
     """Parses one block: tags, then the moves of one game or of several."""
 
-    def __init__(self, text: str, first_line: int) -> None:
-        self.text = text
-        self.first_line = first_line
+    def __init__(self, block: _Block) -> None:
+        self.text = block.text
+        self.is_cut = block.is_cut
         self.at = 0
-        self._counted, self._counted_line, self._counted_start = 0, first_line, 0
+        self._counted, self._counted_line = 0, block.line
+        self._counted_start = 1 - block.column
         self._clear()
 
     def games(self) -> Iterator[PdnGame]:
@@ -327,6 +379,8 @@ class _Reader:
             game = self._step()
             if game is not None:
                 yield game
+        if self.is_cut:
+            self._note(_TOO_LONG)
         game = self._finish()
         if game is not None:
             yield game
@@ -334,6 +388,9 @@ class _Reader:
     def _clear(self) -> None:
         self.tags: list[tuple[str, str]] = []
         self.items: list[PdnMove | PdnSetup] = []
+        # Of the last item; before the first, the game's own comments.
+        self.glyphs: list[str] = []
+        self.comments: list[str] = []
         self.comment = ""
         self.black_begins = False
         self.problem: PdnProblem | None = None
@@ -375,11 +432,11 @@ class _Reader:
         line, column = self._place()
         glued = self.at > 0 and not self.text[self.at - 1].isspace()
         if not self.tags and not self.items and kind not in ("space", "line", "stray"):
-            self.line = min(self.line, line) if self.comment else line
+            self.line = min(self.line, line) if self.comments else line
         self.at = found.end()
         match kind:
             case "comment":
-                self._add_comment(self._comment_text())
+                self.comments.append(self._comment_text())
             case "variation":
                 self._skip_variation()
             case "strength" | "glyph":
@@ -404,9 +461,7 @@ class _Reader:
         kind = following.lastgroup if following else None
         if self.items and kind in ("move", "number", "unknown") and first is None:
             self.at = self._next_word()
-            line, column = self._place()
-            text = f"moves stand after the result {result}"
-            self.problem = self.problem or PdnProblem(line, column, text)
+            self._note(f"moves stand after the result {result}")
             return None
         return self._finish(result)
 
@@ -445,13 +500,22 @@ class _Reader:
         start = self.at
         end = self._find("}", start)
         depth = self.text.count("{", start, end)
+        opens = self._find("{", end)
         while depth and end < len(self.text):
-            after, opens = self._find("}", end + 1), self._find("{", end + 1)
+            after = self._find("}", end + 1)
             if after == len(self.text) or opens < after:
                 break
             end, depth = after, depth - 1
+        if end == len(self.text):
+            self.at = start - 1
+            self._note("a comment is not closed")
         self.at = min(end + 1, len(self.text))
         return " ".join(self.text[start:end].split())
+
+    def _note(self, text: str) -> None:
+        """Note a problem at the reading position, unless there was one before."""
+        if self.problem is None:
+            self.problem = PdnProblem(*self._place(), text)
 
     def _find(self, sign: str, start: int) -> int:
         found = self.text.find(sign, start)
@@ -459,6 +523,7 @@ class _Reader:
 
     def _skip_variation(self) -> None:
         depth = 1
+        opened = self._place()
         for found in _VARIATION_SIGN.finditer(self.text, self.at):
             if found.start() < self.at:
                 continue
@@ -471,8 +536,7 @@ class _Reader:
                 self.at = found.end()
                 if not depth:
                     return
-        line, column = self._place()
-        self.problem = self.problem or PdnProblem(line, column, "a variation is not closed")
+        self.problem = self.problem or PdnProblem(*opened, "a variation is not closed")
         self.at = len(self.text)
 
     def _add(self, item: PdnMove | PdnSetup) -> None:
@@ -480,29 +544,29 @@ class _Reader:
         # of a game it may stand: people write there what happened.
         self.problem = self.problem or self.doubt
         if self.problem is None:
+            self._close_item()
             self.items.append(item)
 
-    def _add_glyph(self, glyph: str) -> None:
-        if self.items and isinstance(last := self.items[-1], PdnMove):
-            self.items[-1] = PdnMove(
-                last.text, last.line, last.column, (*last.glyphs, glyph), last.comments
-            )
-
-    def _add_comment(self, comment: str) -> None:
+    def _close_item(self) -> None:
+        """Give the last item what stands behind it."""
         if not self.items:
-            self.comment = f"{self.comment} {comment}".strip()
-            return
-        last = self.items[-1]
-        comments = (*last.comments, comment)
-        if isinstance(last, PdnMove):
-            self.items[-1] = PdnMove(last.text, last.line, last.column, last.glyphs, comments)
-        else:
-            self.items[-1] = PdnSetup(last.fen, last.line, last.column, comments)
+            self.comment = " ".join(filter(None, self.comments))
+        elif self.glyphs or self.comments:
+            last = replace(self.items[-1], comments=tuple(self.comments))
+            if isinstance(last, PdnMove):
+                last = replace(last, glyphs=tuple(self.glyphs))
+            self.items[-1] = last
+        self.glyphs, self.comments = [], []
+
+    def _add_glyph(self, glyph: str) -> None:
+        if self.items:
+            self.glyphs.append(glyph)
 
     def _finish(self, result: str | None = None) -> PdnGame | None:
         """Return the game read so far, None if there is nothing of it."""
         if not self.items and self.problem is None:
             self.problem = self.doubt
+        self._close_item()
         game = PdnGame(
             0,
             self.line,
@@ -530,13 +594,4 @@ def _with_result(game: PdnGame) -> PdnGame:
             items, result = items[:-1], last.text
     if result == "*" and tag:
         result = tag
-    return PdnGame(
-        game.number,
-        game.line,
-        game.tags,
-        items,
-        game.comment,
-        result,
-        game.black_begins,
-        game.problem,
-    )
+    return replace(game, items=items, result=result)

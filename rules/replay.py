@@ -92,8 +92,8 @@ def replay(game: PdnGame, variant: Variant) -> Replay:
     """Play a game through until its end or its first fault.
 
     Files are read with some patience, and ``notes`` say where it was needed: a quiet move
-    written as a capture, squares left out of a capture's way, a short form that fits two
-    captures, of which at least one lets the rest of the game be legal.
+    written as a capture, squares left out of a capture's way, a capture written as several moves,
+    a short form that fits two captures, of which at least one lets the rest of the game be legal.
     """
     try:
         position = _start(game, variant)
@@ -126,9 +126,12 @@ class _Run:
         def done(problem: ReplayProblem | None = None) -> Replay:
             return Replay(self.variant, tuple(positions), tuple(moves), problem, tuple(notes))
 
-        for at in range(index, len(self.items)):
+        following = index
+        while following < len(self.items):
+            at = following
             item = self.items[at]
             here = ply + len(moves)
+            following = at + 1
             if isinstance(item, PdnSetup):
                 try:
                     positions[-1] = parse_fen(item.fen, self.variant)
@@ -143,10 +146,12 @@ class _Run:
             # Few variants look back, and long games are many.
             before = (*earlier, *positions[:-1]) if self.variant.king_moves_limit else ()
             choices, note = _choices(self.variant, positions[-1], item.text, before)
+            if not choices:
+                choices, note, following = self._in_hops(at, positions[-1], before)
             if note:
                 notes.append(f"ply {here}: {note}")
             if len(choices) > 1:
-                ways = self._ways(at, positions[-1], choices, here, before)
+                ways = self._ways(following, positions[-1], choices, here, before)
                 if ways:
                     move, rest = ways[0]
                     notes.append(f"ply {here}: {_part(self.variant, item.text, choices, ways)}")
@@ -163,9 +168,30 @@ class _Run:
             positions.append(play(self.variant, positions[-1], choices[0]))
         return done()
 
+    def _in_hops(
+        self, at: int, position: Position, earlier: Sequence[Position]
+    ) -> tuple[tuple[Move, ...], str, int]:
+        """Read an item together with those after it as one capture, each the next of its jumps.
+
+        Returns:
+            as `_choices`, and the index of the first item after it.
+        """
+        squares = _jumped(self.items[at])
+        longest = at + self.variant.squares if squares else 0
+        for last in range(at + 1, min(len(self.items), longest)):
+            onward = _jumped(self.items[last])
+            if onward[:1] != squares[-1:]:
+                break
+            squares += onward[1:]
+            text = "x".join(squares)
+            choices, _ = _choices(self.variant, position, text, earlier)
+            if choices:
+                return choices, f"{text} is written as {last - at + 1} moves", last + 1
+        return (), "", at + 1
+
     def _ways(
         self,
-        at: int,
+        following: int,
         position: Position,
         choices: Sequence[Move],
         ply: int,
@@ -178,10 +204,16 @@ class _Run:
                 return ()
             self.branches_left -= 1
             after = play(self.variant, position, move)
-            rest = self.on_from(at + 1, after, ply + 1, (*earlier, position))
+            rest = self.on_from(following, after, ply + 1, (*earlier, position))
             if rest.is_legal:
                 found.append((move, rest))
         return tuple(found)
+
+
+def _jumped(item: PdnMove | PdnSetup) -> list[str]:
+    """Return the squares of a move that is written as a capture."""
+    squares = re.split(r"\s*[x:×х]\s*", item.text.lower()) if isinstance(item, PdnMove) else []
+    return squares if len(squares) > 1 else []
 
 
 def _part(

@@ -371,11 +371,12 @@ def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
     from crownhead.rules.replay import likely_variant
 
     likely = None
-    if variant is None:
-        with _opened(path, open_pdn) as stream:
-            likely = likely_variant(islice(read_games(stream), GAMES_ASKED))
     size = path.stat().st_size
     with _opened(path, open_pdn) as stream, Line() as line:
+        if variant is None:
+            likely = likely_variant(islice(read_games(stream), GAMES_ASKED))
+            # A pipe could not be opened twice.
+            stream.seek(0)
         for game in read_games(stream):
             line.draw(partial(_how_far, stream, size, game.number))
             yield _replayed(game, variant, likely)
