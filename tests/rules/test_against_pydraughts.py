@@ -10,9 +10,11 @@ import random
 import pytest
 
 from crownhead.rules.fen import format_fen
-from crownhead.rules.generator import distinct_moves
+from crownhead.rules.generator import distinct_moves, legal_moves, play
 from crownhead.rules.geometry import square_at
-from crownhead.rules.variant import VARIANTS, Naming, Playing
+from crownhead.rules.notation import format_move
+from crownhead.rules.pdn_writer import WrittenPly, format_game
+from crownhead.rules.variant import VARIANTS, Naming, Playing, start_position
 from tests.rules.random_play import game_positions
 
 pydraughts = pytest.importorskip("draughts", reason="pydraughts is not installed")
@@ -71,3 +73,25 @@ def test_moves_are_the_same_in_many_positions(name):
     variant = VARIANTS[name]
     for position in game_positions(variant, random.Random(11), 2000):
         assert ours(variant, position) == theirs(variant, position), format_fen(position, variant)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_reads_the_files_that_we_write(name):
+    from draughts.PDN import PDNReader
+
+    variant, choose = VARIANTS[name], random.Random(3)
+    games = []
+    for _ in range(5):
+        position, plies = start_position(variant), []
+        while len(plies) < 60 and (moves := distinct_moves(variant, position)):
+            move = choose.choice(moves)
+            text = format_move(variant, position, move, among=legal_moves(variant, position))
+            position = play(variant, position, move)
+            plies.append(WrittenPly(text, position))
+        games.append(plies)
+    tags = {"Event": 'A "quoted" club', "Round": "3"}
+    written = "\n".join(format_game(variant, plies, tags=tags, result="*") for plies in games)
+    read = PDNReader(written).games
+    assert [game.moves for game in read] == [[ply.move for ply in plies] for plies in games]
+    assert {game.variant for game in read} == {NAMES[name]}
+    assert {game.tags["Round"] for game in read} == {"3"}
