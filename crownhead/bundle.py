@@ -26,6 +26,7 @@ from crownhead.events import (
     IncidentResolved,
     MovePlayed,
     MoveTakenBack,
+    PositionSet,
     as_json,
 )
 from crownhead.eye import GameEye
@@ -246,6 +247,8 @@ def story(events: Iterable[Event]) -> list[str]:
                 told.append(f"start {fen} (White at the {side})")
             case MovePlayed(ply=ply, move=move, rule=rule, legal=legal):
                 told.append(f"{ply}. {move}" + ("" if legal else f" illegal, {rule}"))
+            case PositionSet(ply=ply, fen=fen):
+                told.append(f"set up after {ply}: {fen}")
             case MoveTakenBack(ply=ply, move=move):
                 told.append(f"{ply}. {move} taken back")
             case IncidentOpened(number=number, kind=kind, rule=rule, seen=seen):

@@ -62,7 +62,11 @@ class GameStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class MovePlayed(Event):
-    """A ply that stands in the record. ``legal`` is False for one that was let stand."""
+    """A ply that stands in the record. ``legal`` is False for one that was let stand.
+
+    ``inferred``: it and others came between two views. ``late``: the board alone did not tell
+    which move it was, and only what followed did.
+    """
 
     ply: int
     side: str
@@ -74,6 +78,17 @@ class MovePlayed(Event):
     legal: bool = True
     rule: str | None = None
     inferred: bool = False
+    late: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PositionSet(Event):
+    """Play went on from a position to which no legal move leads, after so many plies."""
+
+    ply: int
+    fen: str
+    text: str
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

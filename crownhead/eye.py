@@ -26,6 +26,7 @@ from crownhead.session import (
     SessionParams,
     act,
     believed_codes,
+    believed_kings,
     refused,
     sight_message,
     step,
@@ -241,7 +242,12 @@ class GameEye:
         if self._tracker is None:
             return self._look_for_start(frame)
         self._tracker, seen = observe(
-            self._tracker, frame.image, frame.index, frame.at_s, believed_codes(self.session)
+            self._tracker,
+            frame.image,
+            frame.index,
+            frame.at_s,
+            believed_codes(self.session),
+            believed_kings(self.session),
         )
         self._sight = seen.sight.value
         before = self.session
@@ -454,7 +460,12 @@ class GameEye:
         started = replace(self._started(frame, other, note), resumed=True)
         # A still counts by itself: the move must be read from this one.
         self._tracker, seen = observe(
-            self._tracker, frame.image, frame.index, frame.at_s, believed_codes(self.session)
+            self._tracker,
+            frame.image,
+            frame.index,
+            frame.at_s,
+            believed_codes(self.session),
+            believed_kings(self.session),
         )
         self.session, more = step(self.session, seen)
         return (*others, started, *more)

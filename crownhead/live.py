@@ -133,7 +133,12 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
     start = parse_fen(record.start.fen, variant)
     plies: list[Ply] = []
     position = start
+    anchor = None
+    set_ups = {one.ply: parse_fen(one.fen, variant) for one in record.set_ups}
     for move in record.moves:
+        if move.ply - 1 in set_ups:
+            position = set_ups[move.ply - 1]
+            anchor = (move.ply - 1, position)
         after = parse_fen(move.fen, variant)
         plies.append(Ply(position, after, move))
         position = after
@@ -147,7 +152,8 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
             notices.append((opened.number, opened.kind))
             continue
         seen = _as_seen(position, opened.restore)
-        earlier = (start, *(ply.after for ply in plies))[:-1]
+        played = plies[anchor[0] :] if anchor else plies
+        earlier = (anchor[1] if anchor else start, *(ply.after for ply in played))[:-1]
         verdict = judge_board(variant, position, seen, earlier=earlier)
         incident = OpenIncident(opened.number, opened.kind, verdict, verdict, seen, opened)
     return Session(
@@ -155,6 +161,7 @@ def session_of(record: Record, variant: Variant, naming: Naming | None = None) -
         start,
         naming,
         plies=tuple(plies),
+        anchor=anchor,
         incident=incident,
         incidents=max((one.opened.number for one in record.incidents), default=0),
         notices=tuple(notices),

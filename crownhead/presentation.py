@@ -17,6 +17,7 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    PositionSet,
     Remarked,
     Resolution,
     SightChanged,
@@ -29,7 +30,7 @@ from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.geometry import algebraic_name, all_squares, place_of, square_called
 from crownhead.rules.message import message
-from crownhead.rules.pdn_writer import WrittenPly, format_game
+from crownhead.rules.pdn_writer import WrittenPly, WrittenSetup, format_game
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.titles import count_text, variant_title
 from crownhead.rules.variant import (
@@ -45,7 +46,15 @@ from crownhead.words import TEXTS, say, tell, word
 
 log = logging.getLogger(__name__)
 
-Told = IncidentOpened | IncidentUpdated | IncidentResolved | SightChanged | GameEnded | Remarked
+Told = (
+    IncidentOpened
+    | IncidentUpdated
+    | IncidentResolved
+    | SightChanged
+    | GameEnded
+    | PositionSet
+    | Remarked
+)
 """Events that say something."""
 
 
@@ -349,10 +358,14 @@ def score_of(record: Record, tags: Mapping[str, str] | None = None) -> str:
     if record.start is None:
         return ""
     variant = variant_named(record.start.variant)
-    entries = [
-        WrittenPly(move.move, parse_fen(move.fen, variant), move.legal, comment)
-        for move, comment in zip(record.moves, _comments(record), strict=True)
-    ]
+    entries: list[WrittenPly | WrittenSetup] = []
+    for move, comment in zip(record.moves, _comments(record), strict=True):
+        entries += [
+            WrittenSetup(parse_fen(one.fen, variant), one.text)
+            for one in record.set_ups
+            if one.ply == move.ply - 1
+        ]
+        entries.append(WrittenPly(move.move, parse_fen(move.fen, variant), move.legal, comment))
     start = parse_fen(record.start.fen, variant)
     return format_game(variant, entries, tags=tags, result=record.result, start=start)
 
@@ -363,6 +376,8 @@ def _comments(record: Record) -> list[str]:
     for i, move in enumerate(record.moves):
         if move.inferred:
             texts[i].append("order inferred")
+        if move.late:
+            texts[i].append("settled late, by what followed")
         if not move.legal:
             texts[i].append(f"{move.move} was illegal ({move.rule}) and was let stand")
         texts[i] += [remark.text for remark in record.remarks if remark.ply == move.ply]
@@ -386,6 +401,8 @@ def sentence(event: Event) -> str:
             return f"{(ply + 1) // 2}{dots} {move}{illegal}"
         case MoveTakenBack(move=move):
             return f"{move} is taken back."
+        case PositionSet(text=text):
+            return text
         case IncidentOpened(kind=kind, text=text, seen=seen):
             return f"{TITLES[kind]}{f' {seen}' if seen else ''}: {text}"
         case IncidentUpdated(text=text):

@@ -17,6 +17,7 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    PositionSet,
     Remarked,
     Resolution,
     SightChanged,
@@ -34,6 +35,7 @@ KINDS: dict[str, type[Event]] = {
         IncidentResolved,
         SightChanged,
         GameEnded,
+        PositionSet,
         Remarked,
     )
 }
@@ -69,6 +71,7 @@ class Record:
         sight: the last word on what the camera sees, `clear` if there was none.
         sight_text: the same as a sentence.
         remarks: on plies that stand.
+        set_ups: positions from which play went on though no legal move leads there.
     """
 
     start: GameStarted | None = None
@@ -78,10 +81,13 @@ class Record:
     sight: str = "clear"
     sight_text: str = ""
     remarks: tuple[Remarked, ...] = ()
+    set_ups: tuple[PositionSet, ...] = ()
 
     @property
     def fen(self) -> str | None:
         """The position after the last ply that stands, None before the board was found."""
+        if self.set_ups and self.set_ups[-1].ply == len(self.moves):
+            return self.set_ups[-1].fen
         if self.moves:
             return self.moves[-1].fen
         return self.start.fen if self.start else None
@@ -114,6 +120,8 @@ def add(record: Record, event: Event) -> Record:
             return replace(_before(record, ply), moves=(*_before(record, ply).moves, event))
         case MoveTakenBack(ply=ply):
             return _before(record, ply)
+        case PositionSet():
+            return replace(record, set_ups=(*record.set_ups, event), end=None)
         case Remarked():
             return replace(record, remarks=(*record.remarks, event))
         case IncidentOpened():
@@ -151,6 +159,7 @@ def _before(record: Record, ply: int) -> Record:
         record,
         moves=tuple(move for move in record.moves if move.ply < ply),
         remarks=tuple(remark for remark in record.remarks if remark.ply < ply),
+        set_ups=tuple(one for one in record.set_ups if one.ply < ply),
         end=None,
     )
 

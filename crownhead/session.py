@@ -7,6 +7,7 @@ bears out an explanation or does not; one that has been borne out for long enoug
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypedDict
 
@@ -22,6 +23,7 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    PositionSet,
     Remarked,
     Resolution,
     SightChanged,
@@ -33,19 +35,21 @@ from crownhead.rules.history import legal_moves_in_game
 from crownhead.rules.message import Message, message
 from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
-from crownhead.rules.position import Position, Side
+from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.procedure import judge_procedure
-from crownhead.rules.referee import in_progress, judge_board
+from crownhead.rules.referee import Stage, in_progress, judge_board
 from crownhead.rules.titles import outcome_message
 from crownhead.rules.variant import PROTOCOLS, Naming, OnIllegal, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
 from crownhead.vision.hypothesis import (
     ExplainParams,
+    alike_explanations,
     best_explanation,
     sure_reading,
+    without_colours,
 )
 from crownhead.vision.observation import BLACK, WHITE, Codes, Evidence, Observation, Sight
-from crownhead.vision.opening import codes_of
+from crownhead.vision.opening import codes_of, kings_of
 from crownhead.words import say, tell
 
 
@@ -59,13 +63,19 @@ class SessionParams:
         pair_s: two or three plies between two views.
         illegal_s: an illegal move.
         half_done_s: a capture that stops on its way.
-        to_lift_s: one that is made but for pieces still to be lifted; players take their time.
+        to_lift_s: one that is made but for the pieces to be lifted; players take their time.
+        partly_s: one of which some pieces are lifted and others not, with no hand in sight.
         beside_s: so much more if something hides part of the border.
         changed_s: a change that no move of one piece describes.
         unreadable_s: a still view that nothing explains.
         blocked_s: a covered board is told after so long.
         moved_s: a board that is not where it was is told after so long.
         views: and in at least so many readings.
+        undecided_s: two or more moves that explain the board equally well.
+        onward_s: a move from a position that no legal move leads to.
+        silent_s: if nothing has explained the board for so long, that is told.
+        most_lines: so many lines of play at most are kept while the board does not tell.
+        longest_line: plies in such a line.
         undo_plies: how many plies back a take-back is looked for.
         explain: how sure an explanation must be.
     """
@@ -75,13 +85,19 @@ class SessionParams:
     pair_s: float = 0.4
     illegal_s: float = 0.5
     half_done_s: float = 2.1
-    to_lift_s: float = 3.0
+    to_lift_s: float = 4.0
+    partly_s: float = 1.2
     beside_s: float = 1.5
     changed_s: float = 2.0
     unreadable_s: float = 4.0
     blocked_s: float = 5.0
     moved_s: float = 0.5
     views: int = 2
+    undecided_s: float = 0.6
+    onward_s: float = 0.4
+    silent_s: float = 8.0
+    most_lines: int = 6
+    longest_line: int = 4
     undo_plies: int = 4
     explain: ExplainParams = field(default_factory=ExplainParams)
 
@@ -120,6 +136,8 @@ class OpenIncident:
     """Something irregular that lies on the board, as the referee judged it.
 
     ``verdict`` is that of the beginning, ``latest`` that of ``seen``, what lies there now.
+    ``onward`` is the position that lay there, and the move that somebody has made from it since,
+    if it would be legal there.
     """
 
     number: int
@@ -128,13 +146,42 @@ class OpenIncident:
     latest: Verdict
     seen: Position
     opened: IncidentOpened
+    onward: tuple[Position, Move] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Legal plies from the position of the record; if several, their order is inferred."""
+    """Legal plies from the position of the record; if several, their order is inferred.
+
+    ``late``: so many of the first were seen before, and not told from others until now.
+    """
 
     moves: tuple[Move, ...]
+    late: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Several lines of legal plies explain the board equally well."""
+
+    lines: tuple[tuple[Move, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Onward:
+    """A move that would be legal from a board that no legal move leads to."""
+
+    before: Position
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class WentOn:
+    """And a legal reply: both sides take that board for the position of their game."""
+
+    before: Position
+    move: Move
+    reply: Move
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +226,18 @@ class Unreadable:
     """A still view in which some square is in doubt."""
 
 
-Meaning = Played | PlayedOn | Back | Unchanged | Restored | Irregular | Unreadable
+Meaning = (
+    Played
+    | PlayedOn
+    | Undecided
+    | Onward
+    | WentOn
+    | Back
+    | Unchanged
+    | Restored
+    | Irregular
+    | Unreadable
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +265,11 @@ class Session:
         is_ended: the game is over; after a draw by the rules play may go on all the same.
         is_closed: a player ended it by word, and nothing more is read from the board.
         on_the_way: boards of a capture under way that were seen since the last ply.
+        lines: of legal plies from the position of the record, one of which was played.
+        anchor: the position that play went on from though no legal move leads to it, and after
+            how many plies.
+        doubt_since_s: since when the board is read, but not explained.
+        clear_s: when it was last read at all.
     """
 
     variant: Variant
@@ -224,17 +287,27 @@ class Session:
     is_ended: bool = False
     is_closed: bool = False
     on_the_way: tuple[Position, ...] = ()
+    lines: tuple[tuple[Move, ...], ...] = ()
+    anchor: tuple[int, Position] | None = None
+    doubt_since_s: float | None = None
+    clear_s: float | None = None
     params: SessionParams = field(default_factory=SessionParams)
 
     @property
     def position(self) -> Position:
         """The position of the record."""
-        return self.plies[-1].after if self.plies else self.start
+        return self.positions[-1]
 
     @property
     def positions(self) -> tuple[Position, ...]:
-        """Every position of the record, the start first."""
-        return (self.start, *(ply.after for ply in self.plies))
+        """Every position of the record since the pieces were last set up, that one first."""
+        begin = self.anchor[1] if self.anchor else self.start
+        return (begin, *(ply.after for ply in self.recent))
+
+    @property
+    def recent(self) -> tuple[Ply, ...]:
+        """The plies since the pieces were last set up."""
+        return self.plies[self.anchor[0] :] if self.anchor else self.plies
 
     @property
     def on_board(self) -> Position:
@@ -247,6 +320,11 @@ def believed_codes(session: Session) -> Codes:
     return codes_of(session.on_board, session.variant.squares)
 
 
+def believed_kings(session: Session) -> Codes:
+    """Return whose kings lie where, int8, shape (squares,), 0 elsewhere."""
+    return kings_of(session.on_board, session.variant.squares)
+
+
 def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...]]:
     """Take one observation into account; the same observations give the same events."""
     session, events = _sight_step(session, seen)
@@ -256,13 +334,40 @@ def step(session: Session, seen: Observation) -> tuple[Session, tuple[Event, ...
         return session, events
     meaning, confidence = _meaning_of(session, seen.evidence)
     candidate = _kept(session.candidate, meaning, confidence, seen.at_s)
-    session = _seen_on_the_way(replace(session, candidate=candidate), candidate)
+    session = replace(session, candidate=candidate, clear_s=seen.at_s)
+    is_doubt = isinstance(meaning, Irregular | Unreadable | Undecided)
+    if is_doubt and session.doubt_since_s is None:
+        session = replace(session, doubt_since_s=seen.at_s)
+    session = _seen_on_the_way(session, candidate)
+    session, more = _silence_broken(session, candidate, seen)
+    events = (*events, *more)
     if candidate.views < session.params.views and not isinstance(meaning, Unchanged):
         return session, events
     if seen.at_s - candidate.since_s < _patience(session, meaning, seen) - 1e-6:
         return session, events
     session, more = _believe(session, candidate, seen)
     return session, (*events, *more)
+
+
+def _silence_broken(
+    session: Session, candidate: Candidate, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """Say that the board cannot be made out if it was not for long, whatever moves above it.
+
+    Each time that somebody moves all explanations begin anew; a game that goes on over a board
+    which nothing explains must not be lost without a word.
+    """
+    is_doubt = isinstance(candidate.meaning, Unreadable | Undecided)
+    if not is_doubt or session.is_ended or session.incident is not None:
+        return session, ()
+    if not _is_long_in_doubt(session, seen) or candidate.views < session.params.views:
+        return session, ()
+    return _cannot_read(session, seen)
+
+
+def _is_long_in_doubt(session: Session, seen: Observation) -> bool:
+    since_s = session.doubt_since_s
+    return since_s is not None and seen.at_s - since_s >= session.params.silent_s
 
 
 def _seen_on_the_way(session: Session, candidate: Candidate) -> Session:
@@ -288,11 +393,20 @@ def _kept(old: Candidate | None, meaning: Meaning, confidence: float, at_s: floa
 def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
     """Find the explanation that the picture bears out best, the simplest kind first."""
     squares, params = session.variant.squares, session.params.explain
-    for hypotheses in (_simple_hypotheses, _rarer_hypotheses):
+    simple = _simple_hypotheses(session)
+    # Where a king may just have come, its looks say nothing of whose it is.
+    bared = without_colours(evidence, _new_kings(session, simple), params)
+    kinds = (lambda _: simple, _rarer_hypotheses, _lines_hypotheses, _onward_hypotheses)
+    for hypotheses in kinds:
         listed = [(m, codes_of(p, squares)) for m, p in hypotheses(session)]
-        found = best_explanation(evidence, listed, params)
+        found = best_explanation(bared, listed, params)
         if found is not None and not _is_ambiguous(found.key, listed):
             return found.key, found.confidence
+    if session.incident is None:
+        for hypotheses in kinds[:3]:
+            undecided = _undecided(session, bared, hypotheses(session))
+            if undecided is not None:
+                return undecided, 0.5
     believed = believed_codes(session)
     reading = sure_reading(evidence, believed, params)
     if reading is None:
@@ -310,8 +424,10 @@ def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
 
     Empty if there are none or several, and where a lasting irregularity rules them out.
     """
-    variant, position = session.variant, session.position
-    if session.incident is not None or in_progress(variant, position, placed) is not None:
+    variant, position, incident = session.variant, session.position, session.incident
+    if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
+        return ()
+    if in_progress(variant, position, placed) is not None:
         return ()
     found: list[tuple[Move, ...]] = []
     for first in _next_moves(session):
@@ -355,6 +471,70 @@ def _is_ambiguous(meaning: Meaning, listed: list[tuple[Meaning, Codes]]) -> bool
     return sum(np.array_equal(c, codes) for _, c in listed) > 1
 
 
+def _new_kings(session: Session, hypotheses: list[tuple[Meaning, Position]]) -> frozenset[int]:
+    """Return the squares on which a legal move from here would put a king."""
+    old = session.position.kings
+    found = 0
+    for _, position in hypotheses:
+        found |= position.kings & ~old
+    return frozenset(n + 1 for n in range(session.variant.squares) if found >> n & 1)
+
+
+def _undecided(
+    session: Session, evidence: Evidence, hypotheses: list[tuple[Meaning, Position]]
+) -> Undecided | None:
+    """Return the lines of play between which a view does not tell, None if it is not that."""
+    listed = [(m, codes_of(p, session.variant.squares)) for m, p in hypotheses]
+    alike = alike_explanations(evidence, listed, session.params.explain)
+    lines = [m.moves for m in alike if isinstance(m, Played)]
+    if len(lines) < len(alike) or not 2 <= len(lines) <= session.params.most_lines:
+        return None
+    return Undecided(tuple(lines))
+
+
+def _lines_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
+    """Lines of play that could not be told apart before, and what may have followed each."""
+    variant = session.variant
+    listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
+    for line in session.lines:
+        position = session.position
+        for move in line:
+            position = play(variant, position, move)
+        listed.append((Played(line, late=len(line)), position))
+        if len(line) >= session.params.longest_line:
+            continue
+        for move in distinct_moves(variant, position):
+            after = play(variant, position, move)
+            listed.append((Played((*line, move), late=len(line)), after))
+    return listed if session.lines else []
+
+
+def _onward_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
+    """Moves that the players make from a board that no legal move leads to."""
+    variant, incident = session.variant, session.incident
+    if incident is None or incident.kind is not IncidentKind.POSITION_CHANGED:
+        return []
+    if any(told.key == "set-up-anew" for told in incident.opened.messages):
+        # That is another game, and the players say when it begins.
+        return []
+    listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
+    if incident.onward is not None:
+        before, move = incident.onward
+        between = play(variant, before, move)
+        listed += [
+            (WentOn(before, move, reply), play(variant, between, reply))
+            for reply in distinct_moves(variant, between)
+        ]
+        listed.append((Onward(before, move), between))
+    for side in Side:
+        lies = replace(incident.seen, turn=side)
+        listed += [
+            (Onward(lies, move), play(variant, lies, move))
+            for move in distinct_moves(variant, lies)
+        ]
+    return listed
+
+
 def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     """No change, the board put right, one legal ply, plies taken back."""
     variant, position = session.variant, session.position
@@ -369,10 +549,21 @@ def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
             (PlayedOn(stood, after, m), play(variant, after, m))
             for stood, after in _left_standing(incident)
             for m in legal_moves(variant, after)
+            if not _is_moved_again(session, incident, m)
         ]
-    plies = session.plies[-session.params.undo_plies :]
+    plies = session.recent[-session.params.undo_plies :]
     listed += [(Back(n), ply.before) for n, ply in enumerate(reversed(plies), 1)]
     return listed
+
+
+def _is_moved_again(session: Session, incident: OpenIncident, move: Move) -> bool:
+    """Say whether a move is one of the very piece that lies wrong.
+
+    That is somebody putting it right, well or badly, and not the game going on.
+    """
+    was, now = session.position, incident.seen
+    come = (now.white & ~was.white) | (now.black & ~was.black)
+    return bool(come >> (move.origin - 1) & 1)
 
 
 def _left_standing(incident: OpenIncident) -> list[tuple[Verdict, Position]]:
@@ -400,8 +591,8 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     """The last ply replaced by another, or two plies between two views."""
     variant, position = session.variant, session.position
     listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
-    if session.plies and session.incident is None:
-        before = session.plies[-1].before
+    if session.recent and session.incident is None:
+        before = session.recent[-1].before
         listed += [
             (Back(1, move), play(variant, before, move)) for move in legal_moves(variant, before)
         ]
@@ -429,6 +620,10 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             return params.legal_s
         case Back():
             return params.back_s
+        case Undecided():
+            return params.undecided_s
+        case Onward() | WentOn():
+            return params.onward_s
         case Unreadable():
             return params.unreadable_s
         case Irregular():
@@ -436,9 +631,14 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             more_s = params.beside_s if seen.beside else 0.0
             half_done = in_progress(session.variant, session.position, placed)
             if half_done is not None:
-                waits_s = params.to_lift_s if half_done.at_destination else params.half_done_s
+                waits_s = {
+                    Stage.TO_REMOVE: params.to_lift_s,
+                    Stage.PARTLY_REMOVED: params.partly_s,
+                }.get(half_done.stage, params.half_done_s)
                 return waits_s + more_s
             verdict = _judged(session, placed)
+            if _is_long_in_doubt(session, seen):
+                return params.illegal_s + more_s
             return (params.illegal_s if verdict.seen else params.changed_s) + more_s
 
 
@@ -476,16 +676,35 @@ def _believe(
 ) -> tuple[Session, tuple[Event, ...]]:
     meaning = candidate.meaning
     session, notices = _notices_over(session, meaning, seen)
+    lines = session.lines
+    if not isinstance(meaning, Unreadable | Undecided):
+        # A board that is explained by itself needs no lines of play any more.
+        session = replace(session, lines=(), doubt_since_s=None)
+    events: tuple[Event, ...] = ()
     match meaning:
         case Unchanged():
             return session, notices
+        case Undecided():
+            return replace(session, lines=meaning.lines), notices
+        case Onward(before, move):
+            session = _onward(session, before, move)
+        case WentOn():
+            session, events = _go_on(session, meaning, candidate.confidence, seen)
         case Restored():
             session, events = _resolve(session, Resolution.TAKEN_BACK, seen)
-        case Played(moves):
+        case Played(moves, late):
             session, events = _resolve(session, Resolution.CORRECTED, seen)
-            for move in moves:
+            # What was one of several explanations before is told late, however it was told.
+            late = max(late, *(len(line) for line in lines if line == moves[: len(line)]), 0)
+            is_inferred = len(moves) - late > 1
+            for index, move in enumerate(moves):
                 session, more = _record(
-                    session, move, candidate.confidence, seen, inferred=len(moves) > 1
+                    session,
+                    move,
+                    candidate.confidence,
+                    seen,
+                    inferred=is_inferred,
+                    late=index < late,
                 )
                 events = (*events, *more)
         case PlayedOn(stood, after, move):
@@ -501,7 +720,7 @@ def _believe(
                 events = (*events, *more)
         case Irregular() | Unreadable() if session.is_ended:
             # After the last move people clear the board.
-            events = ()
+            pass
         case Irregular():
             session, events = _judge(session, _placement(session, meaning), seen)
         case Unreadable():
@@ -509,10 +728,44 @@ def _believe(
     return replace(session, candidate=None), (*notices, *events)
 
 
+def _onward(session: Session, before: Position, move: Move) -> Session:
+    """Note a move from a board that no legal move leads to; the reply proves it to be one."""
+    assert session.incident is not None
+    lies = replace(play(session.variant, before, move), turn=session.position.turn)
+    incident = replace(session.incident, seen=lies, onward=(before, move))
+    return replace(session, incident=incident)
+
+
+def _go_on(
+    session: Session, went_on: WentOn, confidence: float, seen: Observation
+) -> tuple[Session, tuple[Event, ...]]:
+    """Take a board that no legal move leads to into the record, and the plies made from it."""
+    session, events = _resolve(session, Resolution.ACCEPTED, seen)
+    before, plies = went_on.before, len(session.plies)
+    set_up = PositionSet(
+        seen.frame,
+        seen.at_s,
+        ply=plies,
+        fen=format_fen(before, session.variant),
+        **_told(message("played-on")),
+    )
+    session = replace(session, anchor=(plies, before), is_ended=False)
+    session, first = _record(session, went_on.move, confidence, seen, late=True)
+    session, second = _record(session, went_on.reply, confidence, seen)
+    return session, (*events, set_up, *first, *second)
+
+
 def _record(
-    session: Session, move: Move, confidence: float, seen: Observation, *, inferred: bool = False
+    session: Session,
+    move: Move,
+    confidence: float,
+    seen: Observation,
+    *,
+    inferred: bool = False,
+    late: bool = False,
 ) -> tuple[Session, tuple[Event, ...]]:
     variant, before = session.variant, session.position
+    move, is_route_open = _route(session, move)
     after = play(variant, before, move)
     event = MovePlayed(
         seen.frame,
@@ -525,12 +778,45 @@ def _record(
         path=tuple(int(s) for s in move.path),
         captured=tuple(int(s) for s in move.captured),
         inferred=inferred,
+        late=late,
     )
     remarks = _remarks(session, event, seen)
+    if is_route_open:
+        told = _told(message("route-not-seen"))
+        remarks = (*remarks, Remarked(seen.frame, seen.at_s, ply=event.ply, **told))
     plies = (*session.plies, Ply(before, after, event))
     session = replace(session, plies=plies, is_ended=False, on_the_way=())
     session, ends = _end_by_rule(session, seen)
     return session, (event, *remarks, *ends)
+
+
+def _route(session: Session, move: Move) -> tuple[Move, bool]:
+    """Choose among the routes that end alike the one that was seen on its way.
+
+    Returns:
+        The move, and whether it might as well have been another route.
+    """
+    routes = [
+        other
+        for other in legal_moves(session.variant, session.position)
+        if (other.origin, other.destination) == (move.origin, move.destination)
+        and frozenset(other.captured) == frozenset(move.captured)
+    ]
+    seen = [in_progress(session.variant, session.position, p) for p in session.on_the_way]
+    stops = [half_done.mover for half_done in seen if half_done and half_done.mover]
+    routes = [other for other in routes if _is_on_route(other, stops)] or routes
+    return (move if move in routes else routes[0]), len(routes) > 1
+
+
+def _is_on_route(move: Move, stops: Sequence[Square]) -> bool:
+    """Say whether a capture passes these squares in this order."""
+    at = 0
+    for stop in stops:
+        after = [n for n in range(at, len(move.path)) if move.path[n] == stop]
+        if not after:
+            return False
+        at = after[0]
+    return True
 
 
 def _remarks(session: Session, played: MovePlayed, seen: Timed) -> tuple[Remarked, ...]:
@@ -619,8 +905,17 @@ def _judge(
     if verdict.seen is not None and _is_one_lifted(session):
         # Somebody held a piece in the hand for long, and has now put it down.
         session, settled = _resolve(session, Resolution.CORRECTED, seen)
+    answered = _answered(session, placement)
+    if answered is not None:
+        # The other side has moved on from an illegal move, and illegally as well.
+        stood, after = answered
+        session, settled = _let_stand(session, stood, after, 0.9, seen)
+        verdict = _judged(session, placement)
+        restore = _signs(verdict.restore)
+    elif verdict.seen is not None and _was_small_change(session):
+        session, settled = _resolve(session, Resolution.CORRECTED, seen)
     if session.incident is not None:
-        incident = replace(session.incident, latest=verdict, seen=placement)
+        incident = replace(session.incident, latest=verdict, seen=placement, onward=None)
         event = IncidentUpdated(
             seen.frame,
             seen.at_s,
@@ -652,6 +947,46 @@ def _judge(
     )
     incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
     return replace(session, incident=incident, incidents=number), (*settled, opened)
+
+
+def _answered(session: Session, placement: Position) -> tuple[Verdict, Position] | None:
+    """Find an illegal move that was let stand, since the other side has moved a piece of its own.
+
+    That move is illegal too, or it would be known by itself.
+    """
+    incident = session.incident
+    if incident is None or incident.kind is IncidentKind.POSITION_CHANGED:
+        return None
+    stood = incident.latest
+    if stood.seen is None or _is_out_of_turn(stood):
+        return None
+    after = stood.after
+    reply = judge_board(session.variant, after, placement)
+    if reply.seen is None or _is_out_of_turn(reply) or not reply.restore:
+        return None
+    # What is put back where it was is no reply.
+    was = session.position
+    own_was, own_then, own_now = (
+        p.white if after.turn is Side.WHITE else p.black for p in (was, after, placement)
+    )
+    moved = own_then & ~own_now, own_now & ~own_then
+    is_put_back = bool(moved[1] & own_was)
+    is_one = moved[0].bit_count() == 1 and moved[1].bit_count() == 1
+    return (stood, after) if is_one and not is_put_back else None
+
+
+def _was_small_change(session: Session) -> bool:
+    """Say whether a change that no move describes was of so few pieces that one may explain it."""
+    incident = session.incident
+    if incident is None or incident.kind is not IncidentKind.POSITION_CHANGED:
+        return False
+    was, then = session.position, incident.seen
+    changed = (was.white ^ then.white).bit_count() + (was.black ^ then.black).bit_count()
+    return 1 < changed <= SMALL_CHANGE and bool(then.occupied & ~was.occupied)
+
+
+SMALL_CHANGE = 6
+"""So many squares differ at most where an illegal move and a reply were made."""
 
 
 def _accident(session: Session, placement: Position) -> tuple[Message, ...]:
@@ -775,7 +1110,9 @@ def _sight_step(session: Session, seen: Observation) -> tuple[Session, tuple[Eve
     )
     params = session.params
     patience_s = params.moved_s if seen.sight is Sight.MOVED else params.blocked_s
-    if kind is None or waited < patience_s:
+    # Hands that come and go over a covered board begin the wait anew; they must not hide it.
+    is_unread = session.clear_s is not None and seen.at_s - session.clear_s >= params.silent_s
+    if kind is None or (waited < patience_s and not is_unread):
         return session, events
     session, more = _notice(session, kind, sight_message(seen.sight), seen)
     return session, (*events, *more)

@@ -58,6 +58,8 @@ def move_entry(move: MovePlayed) -> dict[str, Any]:
         entry["rule"] = move.rule
     if move.inferred:
         entry["order"] = "inferred"
+    if move.late:
+        entry["settled"] = "late"
     return entry
 
 

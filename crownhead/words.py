@@ -30,6 +30,9 @@ TEXTS: dict[str, Text] = {
     "settled-taken-back": "The position is as it was.",
     "settled-corrected": "It has been put right.",
     "settled-accepted": "It was let stand, and the game went on.",
+    "played-on": "No legal move leads to this position; the players went on from it.",
+    "route-not-seen": "More than one way leads there, and the picture did not show which was "
+    "taken.",
     "settled-open": "It was not settled.",
     "settled-readable": "The board can be read again.",
     "film-over": "The film ends before the game does.",

@@ -89,6 +89,12 @@ def looks_alike(thumb: Thumb, other: Thumb, noise: float, params: GateParams) ->
     return not _moved(_difference(thumb, other), noise, params)
 
 
+def light_factor(thumb: Thumb, other: Thumb) -> float:
+    """Return by what factor, at least 1, one small view is lighter than the other."""
+    now, then = (max(float(np.median(v)), 1.0) for v in (thumb, other))
+    return max(now, then) / min(now, then)
+
+
 def _difference(thumb: Thumb, then: Thumb) -> Thumb:
     gain = float(np.median(thumb) / max(float(np.median(then)), 1.0))
     return np.abs(thumb - np.float32(gain) * then)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -87,6 +87,49 @@ def best_explanation(
     return Explained(key, margin) if margin >= params.margin else None
 
 
+def alike_explanations(
+    evidence: Evidence, hypotheses: Sequence[tuple[Key, Codes]], params: ExplainParams
+) -> tuple[Key, ...]:
+    """Return all hypotheses that explain the squares about as well as the best does.
+
+    Args:
+        evidence: of one still view.
+        hypotheses: each a key and the contents it predicts, int8, shape (squares,).
+        params: limits.
+    """
+    weights = clipped(evidence, params)
+    index = np.arange(len(weights))
+    scored = [(float(weights[index, codes].sum()), key, codes) for key, codes in hypotheses]
+    top = max((score for score, _, _ in scored), default=0.0)
+    return tuple(
+        key
+        for score, key, codes in scored
+        if score > top - params.margin and not unexplained_squares(evidence, codes, params)
+    )
+
+
+def without_colours(evidence: Evidence, squares: Iterable[int], params: ExplainParams) -> Evidence:
+    """Let squares say only that something stands there, where they look like nothing learned.
+
+    A crown or a piece turned over may have any colour; whose it is the game must tell.
+
+    Args:
+        evidence: of one still view.
+        squares: numbers of squares, on which kings may just have come to stand.
+        params: limits.
+    """
+    rows = [s - 1 for s in squares]
+    weights = evidence.log_likelihood
+    told = [n for n in rows if evidence.strange[n] and weights[n, EMPTY] <= -params.unexplained]
+    if not told:
+        return evidence
+    weights = weights.copy()
+    weights[told, WHITE] = 0.0
+    weights[told, BLACK] = 0.0
+    weights[told, EMPTY] = np.minimum(weights[told, EMPTY], -params.most_a_square)
+    return Evidence(weights, evidence.strange.copy())
+
+
 def sure_reading(evidence: Evidence, believed: Codes, params: ExplainParams) -> Codes | None:
     """Return what the squares hold if no rule is held against it, None if any is doubtful.
 
@@ -108,7 +151,9 @@ __all__ = [
     "WHITE",
     "ExplainParams",
     "Explained",
+    "alike_explanations",
     "best_explanation",
     "sure_reading",
     "unexplained_squares",
+    "without_colours",
 ]

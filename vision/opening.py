@@ -89,6 +89,13 @@ def codes_of(position: Position, squares: int) -> Codes:
     return codes
 
 
+def kings_of(position: Position, squares: int) -> Codes:
+    """Return whose kings stand where, int8, shape (squares,), 0 where none does."""
+    codes = codes_of(position, squares)
+    is_king = [bool(position.kings >> n & 1) for n in range(squares)]
+    return np.asarray(np.where(is_king, codes, 0), np.int8)
+
+
 def white_side_of(board: FoundBoard) -> str:
     """Return the edge of the picture that White's edge of the board is nearest to.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -32,6 +32,8 @@ class SetLook:
         strange_beyond: squared distance from the nearest class beyond which a square is strange.
         separation: for the pairs empty-white, empty-black, white-black, how many spreads lie
             between the two.
+        kings: float32, shape (k, d), features of kings learned since, whitened.
+        king_codes: int8, shape (k,), whose kings they are.
     """
 
     means: Floats32
@@ -39,6 +41,8 @@ class SetLook:
     temper: float
     strange_beyond: float
     separation: tuple[float, float, float]
+    kings: Floats32 | None = None
+    king_codes: Codes | None = None
 
 
 def square_features(view: Image, px: int, *, shift: tuple[float, float] = (0.0, 0.0)) -> Floats32:
@@ -116,6 +120,22 @@ def learn_look(samples: Floats32, codes: Codes, *, shrink: float = 0.3) -> SetLo
     )
 
 
+def with_king(look: SetLook, samples: Floats32, code: int) -> SetLook:
+    """Learn what a king of one side looks like, from one square at several shifts.
+
+    Args:
+        look: what was learned before.
+        samples: float32, shape (shifts, d).
+        code: whose king it is.
+    """
+    white = (samples @ look.whiten.T).astype(np.float32)
+    codes = np.full(len(white), code, np.int8)
+    if look.kings is None or look.king_codes is None:
+        return replace(look, kings=white, king_codes=codes)
+    kings = np.concatenate([look.kings, white])
+    return replace(look, kings=kings, king_codes=np.concatenate([look.king_codes, codes]))
+
+
 def _temper(width: int) -> float:
     """Return the factor for distances: neighbouring cells count about as one in four."""
     return 36.0 / width
@@ -133,6 +153,11 @@ def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, NDArray[np.bool_
     """
     white = features @ look.whiten.T
     squared = ((white[:, None, :] - look.means[None]) ** 2).sum(axis=2)
+    if look.kings is not None and look.king_codes is not None:
+        from_kings = ((white[:, None, :] - look.kings[None]) ** 2).sum(axis=2)
+        for code in np.unique(look.king_codes):
+            near = from_kings[:, look.king_codes == code].min(axis=1)
+            squared[:, code] = np.minimum(squared[:, code], near)
     nearest = squared.min(axis=1, keepdims=True)
     log_likelihood = -0.5 * look.temper * (squared - nearest)
     return log_likelihood.astype(np.float32), nearest[:, 0] > look.strange_beyond

@@ -15,9 +15,18 @@ from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard, apart_squares, turned
 from crownhead.vision.finder import refine_board, relocate_board
-from crownhead.vision.gate import Gate, GateParams, looks_alike, pass_gate
+from crownhead.vision.gate import Gate, GateParams, light_factor, looks_alike, pass_gate
 from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
-from crownhead.vision.set_look import CELLS, SetLook, square_features, weigh
+from crownhead.vision.set_look import (
+    CELLS,
+    SHIFTS,
+    SetLook,
+    learn_look,
+    shifted_features,
+    square_features,
+    weigh,
+    with_king,
+)
 from crownhead.vision.sharpen import scaled
 from crownhead.vision.view import NO_MAP, Image, view_map
 
@@ -59,6 +68,10 @@ class TrackParams:
         lost_s: ... and said to be lost after so long.
         slack_px: edges of views that are fitted so may lie off by so many pixels of a small view.
         told_every_s: that the board was found elsewhere is told so often at most.
+        other_light: the look is learned anew in light that has changed by this factor.
+        same_light: a view that agreed with the record is old news as long as its light is the
+            same but for this factor.
+        learn_king_s: the look of a king is learned from a view that has been still for so long.
         gate: limits of the stillness gate.
     """
 
@@ -87,6 +100,9 @@ class TrackParams:
     lost_s: float = 0.5
     slack_px: float = 0.4
     told_every_s: float = 60.0
+    other_light: float = 1.1
+    same_light: float = 1.04
+    learn_king_s: float = 0.3
     gate: GateParams = field(default_factory=GateParams)
 
 
@@ -130,7 +146,8 @@ class Tracker:
     ``learned`` are the cells of the view that the look was learned from, its light made even.
     ``unsteady_until_s`` is when a camera that was seen to move is taken for steady again, and
     ``is_news`` says that it has moved since that was last told; since ``lost_since_s`` it is not
-    known where the board lies.
+    known where the board lies. ``kings``, int8, shape (squares,), are the codes of the kings that
+    the session believes in, 0 elsewhere.
     """
 
     board: FoundBoard
@@ -151,6 +168,7 @@ class Tracker:
     lost_since_s: float | None = None
     told_at_s: float = -1e9
     is_news: bool = False
+    kings: Codes | None = None
 
 
 def track(
@@ -202,7 +220,12 @@ def at_size(tracker: Tracker, image: Image) -> Tracker:
 
 
 def observe(
-    tracker: Tracker, image: Image, frame: int, at_s: float, believed: Codes
+    tracker: Tracker,
+    image: Image,
+    frame: int,
+    at_s: float,
+    believed: Codes,
+    kings: Codes | None = None,
 ) -> tuple[Tracker, Observation]:
     """Look at the next frame.
 
@@ -212,11 +235,13 @@ def observe(
         frame: its 0-based number.
         at_s: its time in seconds.
         believed: int8, shape (squares,), what stands on the board as far as the session knows.
+        kings: the same of the kings alone, 0 elsewhere; None if they look like men.
 
     Returns:
         The new state, and the observation.
     """
     params = tracker.params
+    tracker = replace(tracker, kings=kings)
     view = cut_view(image, tracker.grid)
     tracker, view = _steadied(tracker, image, view, at_s)
     small = small_grey(view, tracker.board.size)
@@ -233,8 +258,10 @@ def observe(
     still_s = at_s - gate.still_since_s
     # Once at rest, the views in which rest was not yet known count too.
     tracker = replace(tracker, gate=gate, views=views if still_s > 0 else (view,))
-    is_old_news = tracker.agreed is not None and looks_alike(
-        small, tracker.agreed, gate.noise, params.gate
+    is_old_news = (
+        tracker.agreed is not None
+        and looks_alike(small, tracker.agreed, gate.noise, params.gate)
+        and light_factor(small, tracker.agreed) <= params.same_light
     )
     every_s = params.agreed_every_s if is_old_news else params.every_s
     if still_s < params.still_s or at_s - tracker.read_at_s < every_s - 1e-6:
@@ -279,6 +306,8 @@ def _read(
             frame, at_s, Sight.BLOCKED, still_s=still_s, realigned=realigned
         )
     if same:
+        if not reading.blocked and still_s >= params.learn_king_s:
+            tracker = _with_light_learned(_with_kings_learned(tracker, reading), reading)
         tracker = replace(
             tracker,
             reference=_renewed(tracker, reading, believed),
@@ -312,6 +341,8 @@ class _Reading:
     share_disturbed: float
     blocked: bool
     beside: bool
+    even: Image
+    unknown_kings: Bools
 
 
 def _weigh_view(tracker: Tracker) -> _Reading:
@@ -330,6 +361,7 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     log_likelihood, strange = weigh(
         tracker.look, features[layout.rows, layout.columns].astype(np.float32)
     )
+    log_likelihood, strange, unknown_kings = _as_remembered(tracker.kings, log_likelihood, strange)
     evidence = Evidence(log_likelihood, strange)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
@@ -366,7 +398,90 @@ def _weigh_view(tracker: Tracker) -> _Reading:
         share_disturbed=share,
         blocked=blocked,
         beside=beside,
+        even=even,
+        unknown_kings=unknown_kings,
     )
+
+
+def _as_remembered(
+    kings: Codes | None, log_likelihood: Floats32, strange: Bools
+) -> tuple[Floats32, Bools, Bools]:
+    """Take a thing of unknown looks for the king that the game has put there.
+
+    A crown, a star or a piece turned over may have any colour. That something stands there the
+    picture must tell all the same.
+
+    Returns:
+        The log-likelihoods, which squares are strange, and which of them are such kings.
+    """
+    if kings is None:
+        return log_likelihood, strange, np.zeros_like(strange)
+    there = log_likelihood[:, 0] <= -LEAST_THERE
+    unknown = (kings > 0) & strange & there
+    rows = np.flatnonzero(unknown)
+    log_likelihood = log_likelihood.copy()
+    log_likelihood[rows] = np.float32(-2.0)
+    log_likelihood[rows, 0] = np.float32(-LEAST_THERE)
+    log_likelihood[rows, kings[rows]] = 0.0
+    return log_likelihood, strange & ~unknown, np.asarray(unknown, np.bool_)
+
+
+def _with_kings_learned(tracker: Tracker, reading: _Reading) -> Tracker:
+    """Learn the look of kings that were known only from the game."""
+    if tracker.kings is None:
+        return tracker
+    look, layout = tracker.look, tracker.layout
+    samples: Floats32 | None = None
+    for n in np.flatnonzero(reading.unknown_kings):
+        code = int(tracker.kings[n])
+        known = 0 if look.king_codes is None else int((look.king_codes == code).sum())
+        if known >= MOST_KINGS * len(SHIFTS) ** 2:
+            continue
+        if samples is None:
+            samples = shifted_features(reading.even, tracker.params.view_px)
+        look = with_king(look, samples[:, layout.rows[n], layout.columns[n]], code)
+    return replace(tracker, look=look)
+
+
+def _with_light_learned(tracker: Tracker, reading: _Reading) -> Tracker:
+    """Learn the look anew in light much weaker or stronger than that which it was learned in.
+
+    Only from a view that agrees with the record in every square; what is known of kings is
+    learned again from the views that follow.
+    """
+    layout, params = tracker.layout, tracker.params
+    ratio = _log_ratio(reading.cells, tracker.learned)[~layout.playing]
+    if abs(float(np.median(ratio))) < np.log(params.other_light):
+        return tracker
+    codes = reading.evidence.codes
+    kings = np.zeros_like(codes) if tracker.kings is None else tracker.kings
+    second = np.sort(reading.evidence.log_likelihood, axis=1)[:, 1]
+    is_man = kings == 0
+    is_sure = bool((second[is_man] <= -LEAST_SURE).all()) and not reading.evidence.strange.any()
+    if not is_sure or min(int((codes[is_man] == k).sum()) for k in range(3)) < LEAST_TO_LEARN:
+        return tracker
+    even = flattened(reading.view, layout, params.view_px)
+    samples = shifted_features(even, params.view_px)[:, layout.rows, layout.columns]
+    look = learn_look(samples[:, is_man], codes[is_man])
+    if min(look.separation) < min(tracker.look.separation) * LEAST_SEPARATION_KEPT:
+        return tracker
+    return replace(tracker, look=look, learned=board_cells(even, tracker.board.size))
+
+
+LEAST_SURE = 1.0
+"""By so much, a natural logarithm, each square must be likelier what it is taken for."""
+
+LEAST_TO_LEARN = 4
+"""So many squares of each content, kings apart, are enough to learn the look anew."""
+
+LEAST_SEPARATION_KEPT = 0.5
+"""A look that tells the contents apart so much worse than before is not taken."""
+
+LEAST_THERE = 3.0
+"""A square is taken for occupied if empty is less likely by so much, a natural logarithm."""
+
+MOST_KINGS = 3
+"""So many kings of a side tell what its kings look like."""
 
 
 def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:

@@ -20,6 +20,8 @@ from crownhead.events import (
     IncidentUpdated,
     MovePlayed,
     MoveTakenBack,
+    PositionSet,
+    Remarked,
     Resolution,
     SightChanged,
 )
@@ -63,18 +65,28 @@ class Table:
         for _ in range(round(seconds / 0.1)):
             self._tick(Sight.BLOCKED, None)
 
-    def shows(self, position: Position, seconds: float = 3.0, *, doubtful: int = 0) -> list[Event]:
-        """The board lies still and clear for a while; a square may be in doubt."""
+    def shows(
+        self,
+        position: Position,
+        seconds: float = 3.0,
+        *,
+        doubtful: int = 0,
+        unsure: dict[int, tuple[float, float, float]] | None = None,
+        strange: dict[int, tuple[float, float, float]] | None = None,
+    ) -> list[Event]:
+        """The board lies still and clear for a while; squares may be in doubt, or look odd."""
         before = len(self.events)
         codes = codes_of(position, self.variant.squares)
         weights = np.full((len(codes), 3), -self.weight, np.float32)
         weights[np.arange(len(codes)), codes] = 0.0
-        strange = np.zeros(len(codes), bool)
+        odd = np.zeros(len(codes), bool)
         if doubtful:
-            weights[doubtful - 1] = (-1.0, 0.0, -0.5)
-            strange[doubtful - 1] = True
+            strange = {doubtful: (-1.0, 0.0, -0.5)}
+        for square, row in {**(unsure or {}), **(strange or {})}.items():
+            weights[square - 1] = row
+            odd[square - 1] = square in (strange or {})
         for _ in range(round(seconds / 0.1)):
-            self._tick(Sight.CLEAR, Evidence(weights.copy(), strange.copy()))
+            self._tick(Sight.CLEAR, Evidence(weights.copy(), odd.copy()))
         return self.events[before:]
 
     def plays(self, *moves: str, seconds: float = 1.0) -> None:
@@ -696,3 +708,168 @@ def test_a_board_that_is_not_where_it_was_is_told_within_a_second():
     (opened,) = (event for event in table.events if isinstance(event, IncidentOpened))
     assert opened.kind is IncidentKind.BOARD_MOVED
     assert opened.frame - began <= 10
+
+
+def test_play_goes_on_from_a_position_that_no_move_reaches():
+    table = Table()
+    table.plays("11-15", "23-19")
+    # Two men of either side leave the board, and nobody puts them back.
+    disturbed = moved(table.position, 1, 0, lifted=(2, 31, 32))
+    table.moving()
+    table.shows(disturbed)
+    first = moved(disturbed, 8, 11)
+    table.moving()
+    assert of_kind(table.shows(first), MovePlayed) == []
+    assert len(table.session.plies) == 2
+    table.moving()
+    events = table.shows(moved(first, 22, 18))
+    (resolved,) = of_kind(events, IncidentResolved)
+    assert resolved.resolution is Resolution.ACCEPTED
+    (set_up,) = of_kind(events, PositionSet)
+    assert parse_fen(set_up.fen, table.variant) == disturbed
+    plies = [(e.ply, e.move, e.late) for e in of_kind(events, MovePlayed)]
+    assert plies == [(3, "8-11", True), (4, "22-18", False)]
+    assert of_kind(table.events, IncidentOpened)[1:] == []
+    table.moving()
+    table.shows(table.session.plies[-1].before)
+    assert [ply.event.move for ply in table.session.plies][2:] == ["8-11"]
+
+
+def test_one_move_from_a_disturbed_position_proves_nothing():
+    table = Table()
+    table.plays("11-15", "23-19")
+    before = table.position
+    disturbed = moved(before, 1, 0, lifted=(2, 31, 32))
+    table.moving()
+    table.shows(disturbed)
+    table.moving()
+    table.shows(moved(disturbed, 8, 11))
+    table.moving()
+    table.shows(before)
+    assert table.position == before
+    assert of_kind(table.events, PositionSet) == []
+    (resolved,) = of_kind(table.events, IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+
+
+def test_a_piece_between_two_squares_is_settled_by_what_follows():
+    table = Table("english", "B:W21,28,32:B3,11,1")
+    between = moved(table.position, 11, 15)
+    table.moving()
+    # The man of 11 stands on the line between 15 and 16.
+    assert table.shows(between, 3.0, unsure={15: (-1.0, -9.0, 0.0), 16: (-0.5, -9.0, 0.0)}) == []
+    assert len(table.session.lines) == 2
+    replied = moved(between, 28, 24)
+    table.moving()
+    assert table.shows(replied, 3.0, unsure={15: (-1.0, -9.0, 0.0), 16: (0.0, -9.0, -0.5)}) == []
+    table.moving()
+    events = of_kind(table.shows(moved(replied, 1, 6)), MovePlayed)
+    assert [(e.move, e.late) for e in events] == [
+        ("11-15", True),
+        ("28-24", True),
+        ("1-6", False),
+    ]
+
+
+def test_a_piece_between_two_squares_that_is_put_straight_is_settled_late():
+    table = Table("english", "B:W21,28,32:B3,11,1")
+    after = moved(table.position, 11, 15)
+    table.moving()
+    table.shows(after, 2.0, unsure={15: (-1.0, -9.0, 0.0), 16: (-0.5, -9.0, 0.0)})
+    table.moving()
+    (event,) = table.shows(after)
+    assert (event.move, event.late) == ("11-15", True)
+
+
+def test_a_board_that_nothing_explains_is_told_though_people_move_above_it():
+    table = Table()
+    for _ in range(7):
+        table.moving()
+        table.shows(moved(table.position, 11, 20), 2.0, doubtful=20)
+    (opened,) = of_kind(table.events, IncidentOpened)
+    assert opened.kind is IncidentKind.UNREADABLE
+
+
+def test_a_covered_board_is_told_though_people_move_above_it():
+    table = Table()
+    table.shows(table.position, 0.5)
+    for _ in range(7):
+        table.moving()
+        table.covered(1.5)
+    (opened,) = of_kind(table.events, IncidentOpened)
+    assert opened.kind is IncidentKind.VIEW_BLOCKED
+
+
+def test_a_new_king_may_have_any_colour_on_its_top():
+    table = Table("english", "B:W1,22,32:B25,14")
+    after = moved(table.position, 25, 30)
+    table.moving()
+    (event,) = table.shows(after, strange={30: (-9.0, 0.0, -9.0)})
+    assert isinstance(event, MovePlayed)
+    assert event.move == "25-30"
+    assert parse_fen(event.fen, table.variant).kings == 1 << 29
+
+
+def test_an_illegal_move_answered_by_an_illegal_one_stands():
+    table = Table("english", "B:W15,24,32:B11,1,8")
+    table.moving()
+    wrong = moved(table.position, 1, 5)
+    table.shows(wrong)
+    table.moving()
+    events = table.shows(moved(wrong, 32, 23))
+    (resolved,) = of_kind(events, IncidentResolved)
+    assert resolved.resolution is Resolution.ACCEPTED
+    (played,) = of_kind(events, MovePlayed)
+    assert (played.move, played.legal) == ("1-5", False)
+    (opened,) = of_kind(events, IncidentOpened)
+    assert (opened.kind, opened.seen, opened.side) == (IncidentKind.ILLEGAL_MOVE, "32-23", "white")
+
+
+def test_an_opponents_piece_put_back_wrongly_is_not_taken_for_play():
+    table = Table("english")
+    table.moving()
+    wrong = moved(table.position, 22, 18)
+    table.shows(wrong)
+    table.moving()
+    events = table.shows(moved(wrong, 18, 14))
+    assert of_kind(events, MovePlayed) == []
+    assert of_kind(events, IncidentUpdated)
+    table.moving()
+    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+
+
+def test_a_capture_that_leaves_some_pieces_is_told_sooner_than_one_that_leaves_all():
+    table = Table("international", "W:W32,50:B28,19,1")
+    half = moved(table.position, 32, 14, lifted=(28,))
+    table.moving()
+    (opened,) = table.shows(half, 2.0)
+    assert opened.rule == "wrong-removal"
+    table = Table("international", "W:W32,50:B28,19,1")
+    table.moving()
+    assert table.shows(moved(table.position, 32, 14), 3.5) == []
+
+
+def test_a_route_that_was_not_seen_is_noted():
+    fen = "B:W38,42,43:B1,22,23,32,33"
+    table = Table("international", fen)
+    table.plays("1-7")
+    first, second = legal_moves(table.variant, table.position)
+    after = play(table.variant, table.position, first)
+    assert play(table.variant, table.position, second) == after
+    table.moving()
+    played, remark = table.shows(after)
+    assert isinstance(played, MovePlayed)
+    assert remark.messages[0].key == "route-not-seen"
+    for route in (first, second):
+        table = Table("international", fen)
+        table.plays("1-7")
+        table.moving()
+        # One stop alone may be the first of one route or the last of the other.
+        for landing in (route.path[1], route.path[3]):
+            table.shows(moved(table.position, route.origin, landing), 0.6)
+            table.moving()
+        played = table.shows(after)[0]
+        assert played.path == tuple(route.path)
+        remarks = of_kind(table.events, Remarked)
+        assert all(one.messages[0].key != "route-not-seen" for one in remarks)
