@@ -517,6 +517,12 @@ def _onward_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     if any(told.key == "set-up-anew" for told in incident.opened.messages):
         # That is another game, and the players say when it begins.
         return []
+    was, now = session.position, incident.seen
+    if now.white.bit_count() > was.white.bit_count() or (
+        now.black.bit_count() > was.black.bit_count()
+    ):
+        # Pieces out of nowhere are rather a misreading than a position to play on from.
+        return []
     listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
     if incident.onward is not None:
         before, move = incident.onward

@@ -408,16 +408,16 @@ def _as_remembered(
 ) -> tuple[Floats32, Bools, Bools]:
     """Take a thing of unknown looks for the king that the game has put there.
 
-    A crown, a star or a piece turned over may have any colour. That something stands there the
-    picture must tell all the same.
+    A crown, a star or a piece turned over may have any colour, and no single move puts a piece of
+    the other side in a king's place. That something stands there the picture must tell.
 
     Returns:
-        The log-likelihoods, which squares are strange, and which of them are such kings.
+        The log-likelihoods, which squares are strange, and which have kings of unknown looks.
     """
     if kings is None:
         return log_likelihood, strange, np.zeros_like(strange)
     there = log_likelihood[:, 0] <= -LEAST_THERE
-    unknown = (kings > 0) & strange & there
+    unknown = (kings > 0) & there & (strange | (log_likelihood.argmax(axis=1) != kings))
     rows = np.flatnonzero(unknown)
     log_likelihood = log_likelihood.copy()
     log_likelihood[rows] = np.float32(-2.0)
