@@ -332,3 +332,58 @@ def test_pictures_of_another_size_are_read_on(tracker: Tracker):
     seen = read(smaller, halves)
     assert seen.sight is Sight.CLEAR
     assert np.array_equal(seen.evidence.codes, codes_of(stepped(), VARIANT.squares))
+
+
+def starred(position: Position, square: int, *, seed: int = 0) -> np.ndarray:
+    """The picture with a wide white cross on a black piece: a king as many sets have them."""
+    image = picture(position, seed=seed)
+    layout = layout_of(VARIANT)
+    n = square - 1
+    middle = np.array([[layout.columns[n] + 0.5, layout.rows[n] + 0.5]])
+    field = np.array([[0, 0], [8, 0], [8, 8], [0, 8]], np.float32)
+    matrix = cv2.getPerspectiveTransform(field, CORNERS)
+    for step in ((0.24, 0.0), (0.0, 0.24)):
+        ends = np.array([middle[0] - step, middle[0] + step], np.float32)[:, None]
+        a, b = cv2.perspectiveTransform(ends, matrix).reshape(2, 2).round().astype(int)
+        cv2.line(image, a.tolist(), b.tolist(), (240, 240, 240), 9, cv2.LINE_AA)
+    return image
+
+
+def test_a_king_whose_top_has_the_other_colour_is_the_one_that_the_game_knows(tracker: Tracker):
+    square = 11
+    codes = codes_of(START, VARIANT.squares)
+    kings = np.zeros_like(codes)
+    pictures = [starred(START, square, seed=k) for k in range(12)]
+    unknown = read(tracker, pictures)
+    assert unknown.evidence is None or (
+        unknown.evidence.codes[square - 1] != codes[square - 1]
+        or unknown.evidence.strange[square - 1]
+    )
+    kings[square - 1] = codes[square - 1]
+    state, seen = tracker, None
+    for k, image in enumerate(pictures):
+        state, now = observe(state, image, k, k / 10, codes, kings)
+        seen = now if now.evidence is not None else seen
+    assert seen is not None
+    assert seen.evidence is not None
+    assert np.array_equal(seen.evidence.codes, codes)
+    # It has been learned on the way, and is known elsewhere too.
+    assert state.look.king_codes is not None
+    moved_on = Position(START.white, START.black & ~(1 << 10) | 1 << 14, 0, START.turn)
+    later = read(state, [starred(moved_on, 15, seed=k) for k in range(20, 32)])
+    assert later.evidence is not None
+    assert later.evidence.codes[14] == codes[square - 1]
+
+
+def test_the_look_is_learned_anew_in_deep_dusk(tracker: Tracker):
+    codes = codes_of(START, VARIANT.squares)
+    state, seen = tracker, None
+    for k in range(60):
+        dark = picture(START, seed=k) * (0.985**k)
+        state, now = observe(state, np.clip(dark, 0, 255).astype(np.uint8), k, k / 10, codes)
+        seen = now if now.evidence is not None else seen
+    assert state.look is not tracker.look
+    assert seen is not None
+    assert seen.evidence is not None
+    assert np.array_equal(seen.evidence.codes, codes)
+    assert not seen.evidence.strange.any()
