@@ -14,6 +14,7 @@ from crownhead.actions import Action, ActionRefused
 from crownhead.events import (
     Event,
     GameEnded,
+    GameStarted,
     IncidentKind,
     IncidentOpened,
     IncidentResolved,
@@ -24,8 +25,12 @@ from crownhead.events import (
     Remarked,
     Resolution,
     SightChanged,
+    as_json,
 )
-from crownhead.rules.fen import parse_fen
+from crownhead.live import session_of
+from crownhead.presentation import score_of
+from crownhead.record import add, fold, parse_event
+from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, play
 from crownhead.rules.notation import parse_move
 from crownhead.rules.position import Position
@@ -873,3 +878,29 @@ def test_a_route_that_was_not_seen_is_noted():
         assert played.path == tuple(route.path)
         remarks = of_kind(table.events, Remarked)
         assert all(one.messages[0].key != "route-not-seen" for one in remarks)
+
+
+def test_a_position_set_up_in_mid_game_is_in_the_score_and_survives_a_break():
+    table = Table()
+    table.plays("11-15", "23-19")
+    disturbed = moved(table.position, 1, 0, lifted=(2, 31, 32))
+    table.moving()
+    table.shows(disturbed)
+    first = moved(disturbed, 8, 11)
+    for board in (first, moved(first, 22, 18)):
+        table.moving()
+        table.shows(board)
+    start = format_fen(table.session.start, table.variant)
+    begun = GameStarted(0, 0.0, "english", start, 8, ((0.0, 0.0),) * 4, "top")
+    record = fold(parse_event(as_json(event)) for event in (begun, *table.events))
+    assert record.set_ups[0].ply == 2
+    score = " ".join(score_of(record).split())
+    assert f'23-19 /FEN "{format_fen(disturbed, table.variant)}"/ {{No legal move' in score
+    assert "8-11 {settled late, by what followed}" in score
+    session = session_of(record, table.variant)
+    assert session.position == table.position
+    assert session.positions == table.session.positions
+    assert session.anchor == table.session.anchor
+    for ply in (4, 3):
+        record = add(record, MoveTakenBack(999, 99.9, ply, "", ""))
+    assert record.fen == format_fen(disturbed, table.variant)
