@@ -46,6 +46,11 @@ def is_developing(label: dict[str, object]) -> bool:
     return str(label["source"]).split("/")[0].lower() in DEVELOP
 
 
+def _has_octagons(label: dict[str, object]) -> bool:
+    """Say whether the squares of a picture's board have their corners cut."""
+    return str(label.get("source")).startswith("AdamskiR/")
+
+
 def main() -> None:
     """Print a line for each set and half."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -63,6 +68,7 @@ def main() -> None:
         halves = {
             "developing": [label for label in labels if is_developing(label)],
             "kept": [label for label in labels if not is_developing(label)],
+            "without octagons": [label for label in labels if not _has_octagons(label)],
             "all": labels,
         }
         for half, some in halves.items():
