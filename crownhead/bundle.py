@@ -290,6 +290,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
+    # zipfile has NotImplementedError for other compressions and RuntimeError for passwords.
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
         raise UnreadableBundle(f"{path} is not a bundle of a session: {error}") from error
     except OSError as error:
