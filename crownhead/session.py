@@ -137,7 +137,8 @@ class OpenIncident:
 
     ``verdict`` is that of the beginning, ``latest`` that of ``seen``, what lies there now.
     ``onward`` is the position that lay there, and the move that somebody has made from it since,
-    if it would be legal there.
+    if it would be legal there. ``held`` is the same of an illegal move whose very piece was moved
+    once more: to put it right, or to play on. What follows tells.
     """
 
     number: int
@@ -147,6 +148,7 @@ class OpenIncident:
     seen: Position
     opened: IncidentOpened
     onward: tuple[Position, Move] | None = None
+    held: tuple[Verdict, Position, Move] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +190,19 @@ class WentOn:
 class PlayedOn:
     """A legal move from the irregular board: nobody minded, and the game goes on.
 
-    ``stood`` is the verdict on what was let stand, ``after`` the position that it left.
+    ``stood`` is the verdict on what was let stand, ``after`` the position that it left. ``reply``
+    is there if only it tells that the move before was played on.
     """
+
+    stood: Verdict
+    after: Position
+    move: Move
+    reply: Move | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The piece that lies wrong was moved again, by what would be a legal move from there."""
 
     stood: Verdict
     after: Position
@@ -229,6 +242,7 @@ class Unreadable:
 Meaning = (
     Played
     | PlayedOn
+    | Held
     | Undecided
     | Onward
     | WentOn
@@ -551,21 +565,34 @@ def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     legal = legal_moves_in_game(variant, session.positions)
     listed += [(Played((m,)), play(variant, position, m)) for m in legal]
     if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
-        listed += [
-            (PlayedOn(stood, after, m), play(variant, after, m))
-            for stood, after in _left_standing(incident)
-            for m in legal_moves(variant, after)
-            if not _is_moved_again(session, incident, m)
-        ]
+        listed += _played_on(session, incident)
     plies = session.recent[-session.params.undo_plies :]
     listed += [(Back(n), ply.before) for n, ply in enumerate(reversed(plies), 1)]
+    return listed
+
+
+def _played_on(session: Session, incident: OpenIncident) -> list[tuple[Meaning, Position]]:
+    """Moves that let an illegal one stand."""
+    variant = session.variant
+    listed: list[tuple[Meaning, Position]] = []
+    if incident.held is not None:
+        stood, after, again = incident.held
+        between = play(variant, after, again)
+        listed += [
+            (PlayedOn(stood, after, again, reply), play(variant, between, reply))
+            for reply in legal_moves(variant, between)
+        ]
+    for stood, after in _left_standing(incident):
+        for move in legal_moves(variant, after):
+            kind = Held if _is_moved_again(session, incident, move) else PlayedOn
+            listed.append((kind(stood, after, move), play(variant, after, move)))
     return listed
 
 
 def _is_moved_again(session: Session, incident: OpenIncident, move: Move) -> bool:
     """Say whether a move is one of the very piece that lies wrong.
 
-    That is somebody putting it right, well or badly, and not the game going on.
+    That may be somebody putting it right, badly, and not the game going on.
     """
     was, now = session.position, incident.seen
     come = (now.white & ~was.white) | (now.black & ~was.black)
@@ -630,6 +657,8 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             return params.undecided_s
         case Onward() | WentOn():
             return params.onward_s
+        case Held():
+            return params.illegal_s
         case Unreadable():
             return params.unreadable_s
         case Irregular():
@@ -713,10 +742,19 @@ def _believe(
                     late=index < late,
                 )
                 events = (*events, *more)
-        case PlayedOn(stood, after, move):
+        case PlayedOn(stood, after, move, reply):
             session, events = _let_stand(session, stood, after, candidate.confidence, seen)
-            session, more = _record(session, move, candidate.confidence, seen)
-            events = (*events, *more)
+            for one in (move, reply):
+                if one is not None:
+                    is_late = one is move and reply is not None
+                    session, more = _record(session, one, candidate.confidence, seen, late=is_late)
+                    events = (*events, *more)
+        case Held(stood, after, move):
+            lies = play(session.variant, after, move)
+            session, events = _judge(session, replace(lies, turn=session.position.turn), seen)
+            if session.incident is not None:
+                held = replace(session.incident, held=(stood, after, move))
+                session = replace(session, incident=held)
         case Back(plies, instead):
             session, events = _resolve(session, Resolution.CORRECTED, seen)
             session, more = _take_back(session, plies, seen)
@@ -921,7 +959,7 @@ def _judge(
     elif verdict.seen is not None and _was_small_change(session):
         session, settled = _resolve(session, Resolution.CORRECTED, seen)
     if session.incident is not None:
-        incident = replace(session.incident, latest=verdict, seen=placement, onward=None)
+        incident = replace(session.incident, latest=verdict, seen=placement, onward=None, held=None)
         event = IncidentUpdated(
             seen.frame,
             seen.at_s,
@@ -1142,7 +1180,7 @@ def _notice(
 def _notices_over(
     session: Session, meaning: Meaning, seen: Observation
 ) -> tuple[Session, tuple[Event, ...]]:
-    if not session.notices or isinstance(meaning, Irregular | Unreadable):
+    if not session.notices or isinstance(meaning, Irregular | Unreadable | Undecided | Held):
         return session, ()
     events = tuple(
         IncidentResolved(

@@ -904,3 +904,17 @@ def test_a_position_set_up_in_mid_game_is_in_the_score_and_survives_a_break():
     for ply in (4, 3):
         record = add(record, MoveTakenBack(999, 99.9, ply, "", ""))
     assert record.fen == format_fen(disturbed, table.variant)
+
+
+def test_a_piece_that_is_moved_twice_out_of_turn_is_settled_by_the_reply():
+    table = Table("english", "B:W22,31,32:B1,2,11")
+    table.moving()
+    wrong = moved(table.position, 22, 18)
+    table.shows(wrong)
+    again = moved(wrong, 18, 14)
+    table.moving()
+    assert of_kind(table.shows(again), MovePlayed) == []
+    table.moving()
+    table.shows(moved(again, 11, 15))
+    plies = [(e.move, e.legal, e.late) for e in of_kind(table.events, MovePlayed)]
+    assert plies == [("22-18", False, False), ("18-14", True, True), ("11-15", True, False)]
