@@ -414,15 +414,22 @@ def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
     for hypotheses in kinds:
         listed = [(m, codes_of(p, squares)) for m, p in hypotheses(session)]
         found = best_explanation(bared, listed, params)
-        if found is not None and not _is_ambiguous(found.key, listed):
-            return found.key, found.confidence
+        if found is None or _is_ambiguous(found.key, listed):
+            continue
+        codes = next(c for m, c in listed if m == found.key)
+        if isinstance(found.key, Played) and len(found.key.moves) > 1:
+            irregular = Irregular(codes.tobytes())
+            if _answered(session, _placement(session, irregular)) is not None:
+                # One illegal reply to an illegal move is likelier than both mended unseen.
+                return irregular, found.confidence
+        return found.key, found.confidence
     if session.incident is None:
         for hypotheses in kinds[:3]:
             undecided = _undecided(session, bared, hypotheses(session))
             if undecided is not None:
                 return undecided, 0.5
     believed = believed_codes(session)
-    reading = sure_reading(evidence, believed, params)
+    reading = sure_reading(_with_kings_gone(session, evidence), believed, params)
     if reading is None:
         return Unreadable(), 0.0
     if np.array_equal(reading, believed):
@@ -483,6 +490,18 @@ def _is_ambiguous(meaning: Meaning, listed: list[tuple[Meaning, Codes]]) -> bool
         return False
     codes = next(c for m, c in listed if m == meaning)
     return sum(np.array_equal(c, codes) for _, c in listed) > 1
+
+
+def _with_kings_gone(session: Session, evidence: Evidence) -> Evidence:
+    """Take what looks like nothing learned for the king of its side that has left its square."""
+    codes, kings = evidence.codes, believed_kings(session)
+    strange = evidence.strange.copy()
+    for code in (WHITE, BLACK):
+        gone = int(((kings == code) & (codes != code)).sum())
+        come = np.flatnonzero(strange & (codes == code) & (believed_codes(session) != code))
+        if 0 < len(come) <= gone:
+            strange[come] = False
+    return Evidence(evidence.log_likelihood.copy(), strange)
 
 
 def _new_kings(session: Session, hypotheses: list[tuple[Meaning, Position]]) -> frozenset[int]:
@@ -1016,7 +1035,8 @@ def _answered(session: Session, placement: Position) -> tuple[Verdict, Position]
     moved = own_then & ~own_now, own_now & ~own_then
     is_put_back = bool(moved[1] & own_was)
     is_one = moved[0].bit_count() == 1 and moved[1].bit_count() == 1
-    return (stood, after) if is_one and not is_put_back else None
+    theirs_come = placement.occupied & ~after.occupied & ~moved[1]
+    return (stood, after) if is_one and not is_put_back and not theirs_come else None
 
 
 def _was_small_change(session: Session) -> bool:

@@ -918,3 +918,30 @@ def test_a_piece_that_is_moved_twice_out_of_turn_is_settled_by_the_reply():
     table.shows(moved(again, 11, 15))
     plies = [(e.move, e.legal, e.late) for e in of_kind(table.events, MovePlayed)]
     assert plies == [("22-18", False, False), ("18-14", True, True), ("11-15", True, False)]
+
+
+def test_an_illegal_move_of_a_king_of_unknown_looks_is_named():
+    table = Table("english", "W:WK7,32:B10,11,12")
+    table.shows(table.position, 0.5)
+    table.moving()
+    # It jumps 10, and the man on 11 is lifted instead.
+    wrong = moved(table.position, 7, 14, lifted=(11,))
+    (opened,) = table.shows(wrong, strange={14: (-9.0, 0.0, -9.0)})
+    assert (opened.kind, opened.seen) == (IncidentKind.WRONG_REMOVAL, "7x14")
+    table = Table("english", "W:W7,32:B10,11,12")
+    table.moving()
+    assert table.shows(wrong, 2.0, strange={14: (-9.0, 0.0, -9.0)}) == []
+
+
+def test_an_illegal_reply_to_a_wrong_removal_is_not_taken_for_both_mended():
+    table = Table("english", "W:WK7,18,32:B10,11,12,3")
+    table.moving()
+    wrong = moved(table.position, 7, 14, lifted=(11,))
+    table.shows(wrong)
+    # As if 10 had been lifted, and 11 were there to move to 15. But 10 is to capture.
+    table.moving()
+    events = table.shows(moved(wrong, 10, 15))
+    (played,) = of_kind(events, MovePlayed)
+    assert (played.move, played.legal, played.rule) == ("7x14", False, "wrong-removal")
+    (opened,) = of_kind(events, IncidentOpened)
+    assert (opened.seen, opened.rule) == ("10-15", "must-capture")
