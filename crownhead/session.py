@@ -37,7 +37,7 @@ from crownhead.rules.move import Move
 from crownhead.rules.notation import format_move
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.procedure import judge_procedure
-from crownhead.rules.referee import Stage, in_progress, judge_board
+from crownhead.rules.referee import HalfDone, Stage, in_progress, judge_board
 from crownhead.rules.titles import outcome_message
 from crownhead.rules.variant import PROTOCOLS, Naming, OnIllegal, Variant
 from crownhead.rules.verdict import Restore, Rule, Verdict
@@ -683,7 +683,7 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
         case Irregular():
             placed = _placement(session, meaning)
             more_s = params.beside_s if seen.beside else 0.0
-            half_done = in_progress(session.variant, session.position, placed)
+            half_done = _half_done(session, placed)
             if half_done is not None:
                 waits_s = {
                     Stage.TO_REMOVE: params.to_lift_s,
@@ -694,6 +694,19 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             if _is_long_in_doubt(session, seen):
                 return params.illegal_s + more_s
             return (params.illegal_s if verdict.seen else params.changed_s) + more_s
+
+
+def _half_done(session: Session, placed: Position) -> HalfDone | None:
+    """Find the capture that a board shows under way, perhaps after a ply that was not seen."""
+    variant, position = session.variant, session.position
+    half_done = in_progress(variant, position, placed)
+    if half_done is not None or session.incident is not None:
+        return half_done
+    for move in _next_moves(session):
+        half_done = in_progress(variant, play(variant, position, move), placed)
+        if half_done is not None:
+            return half_done
+    return None
 
 
 def _placement(session: Session, irregular: Irregular) -> Position:
@@ -988,7 +1001,7 @@ def _judge(
         )
         return replace(session, incident=incident), (event,)
     number = session.incidents + 1
-    kind = _kind_of(verdict)
+    kind = _kind_of(session, placement, verdict)
     to_lift = _to_lift(session, placement)
     offender = None if to_lift else _offender(session, kind, verdict)
     session, counted = _count_offence(session, offender)
@@ -1104,15 +1117,43 @@ def _is_one_lifted(session: Session) -> bool:
     return none_came and (was.occupied & ~now.occupied).bit_count() == 1
 
 
-def _kind_of(verdict: Verdict) -> IncidentKind:
+def _kind_of(session: Session, placement: Position, verdict: Verdict) -> IncidentKind:
     # Pieces gone or come without a move of one piece: an accident, nobody is accused.
-    if verdict.seen is None:
+    if verdict.seen is None or _is_more_than_a_move(session, placement):
         return IncidentKind.POSITION_CHANGED
     if verdict.rule is Rule.WRONG_REMOVAL:
         return IncidentKind.WRONG_REMOVAL
     if verdict.rule in (Rule.NOT_CROWNED, Rule.WRONGLY_CROWNED):
         return IncidentKind.NOT_CROWNED
     return IncidentKind.ILLEGAL_MOVE
+
+
+def _is_more_than_a_move(session: Session, placement: Position) -> bool:
+    """Say whether a legal move and pieces gone beside it make an accident rather than a capture.
+
+    Nobody who captures takes men of his own as well, or two of the other side that he did not jump.
+    """
+    was = session.position
+    is_white = was.turn is Side.WHITE
+    mine, theirs = (was.white, was.black) if is_white else (was.black, was.white)
+    mine_now, theirs_now = (
+        (placement.white, placement.black) if is_white else (placement.black, placement.white)
+    )
+    gone, come, lost = mine & ~mine_now, mine_now & ~mine, theirs & ~theirs_now
+    if come.bit_count() != 1 or theirs_now & ~theirs:
+        return False
+    for move in legal_moves(session.variant, was):
+        origin, destination = 1 << (move.origin - 1), 1 << (move.destination - 1)
+        if not gone & origin or come != destination:
+            continue
+        captured = sum(1 << (square - 1) for square in frozenset(move.captured))
+        if captured & ~lost == 0 and (gone != origin or (lost & ~captured).bit_count() >= ACCIDENT):
+            return True
+    return False
+
+
+ACCIDENT = 2
+"""So many of the other side's pieces gone beside a legal move are an accident."""
 
 
 def _signs(restore: tuple[Restore, ...]) -> tuple[tuple[int, str, str], ...]:
