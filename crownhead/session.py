@@ -191,13 +191,14 @@ class PlayedOn:
     """A legal move from the irregular board: nobody minded, and the game goes on.
 
     ``stood`` is the verdict on what was let stand, ``after`` the position that it left. ``reply``
-    is there if only it tells that the move before was played on.
+    is there if only it tells that the move before was played on, or if both were made unseen.
     """
 
     stood: Verdict
     after: Position
     move: Move
     reply: Move | None = None
+    inferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,7 +447,10 @@ def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
     Empty if there are none or several, and where a lasting irregularity rules them out.
     """
     variant, position, incident = session.variant, session.position, session.incident
-    if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
+    if incident is not None and not _is_beyond_a_move(incident):
+        return ()
+    if placed.white == position.white or placed.black == position.black:
+        # A king that went and came back would explain any move out of turn.
         return ()
     if in_progress(variant, position, placed) is not None:
         return ()
@@ -486,7 +490,8 @@ def _may_be_a_move_apart(before: Position, after: Position) -> bool:
 
 def _is_ambiguous(meaning: Meaning, listed: list[tuple[Meaning, Codes]]) -> bool:
     """Two plies at once count only if no other two lead to the same contents."""
-    if not (isinstance(meaning, Played) and len(meaning.moves) == 2):
+    is_pair = isinstance(meaning, Played) and len(meaning.moves) == 2
+    if not is_pair and not (isinstance(meaning, PlayedOn) and meaning.inferred):
         return False
     codes = next(c for m, c in listed if m == meaning)
     return sum(np.array_equal(c, codes) for _, c in listed) > 1
@@ -542,10 +547,15 @@ def _lines_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     return listed if session.lines else []
 
 
+def _is_beyond_a_move(incident: OpenIncident) -> bool:
+    """Say whether no single move, legal or not, describes what lies on the board."""
+    return incident.kind is IncidentKind.POSITION_CHANGED or incident.latest.seen is None
+
+
 def _onward_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     """Moves that the players make from a board that no legal move leads to."""
     variant, incident = session.variant, session.incident
-    if incident is None or incident.kind is not IncidentKind.POSITION_CHANGED:
+    if incident is None or not _is_beyond_a_move(incident):
         return []
     if any(told.key == "set-up-anew" for told in incident.opened.messages):
         # That is another game, and the players say when it begins.
@@ -648,6 +658,18 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
         listed += [
             (Back(1, move), play(variant, before, move)) for move in legal_moves(variant, before)
         ]
+    if session.incident is not None and not _is_beyond_a_move(session.incident):
+        stood = session.incident.latest
+        if not _is_out_of_turn(stood):
+            for first in distinct_moves(variant, stood.after):
+                between = play(variant, stood.after, first)
+                listed += [
+                    (
+                        PlayedOn(stood, stood.after, first, second, inferred=True),
+                        play(variant, between, second),
+                    )
+                    for second in distinct_moves(variant, between)
+                ]
     # A piece that moved out of turn hides whose turn it is: no catching up then.
     if session.incident is None or not _is_out_of_turn(session.incident.verdict):
         # One route of each move: two routes of one capture are no two explanations.
@@ -668,6 +690,8 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             return 0.0
         case Played(moves):
             return params.legal_s if len(moves) == 1 else params.pair_s
+        case PlayedOn(inferred=True):
+            return params.pair_s
         case PlayedOn() | Restored():
             return params.legal_s
         case Back():
@@ -774,12 +798,19 @@ def _believe(
                     late=index < late,
                 )
                 events = (*events, *more)
-        case PlayedOn(stood, after, move, reply):
+        case PlayedOn(stood, after, move, reply, inferred):
             session, events = _let_stand(session, stood, after, candidate.confidence, seen)
             for one in (move, reply):
                 if one is not None:
-                    is_late = one is move and reply is not None
-                    session, more = _record(session, one, candidate.confidence, seen, late=is_late)
+                    is_late = one is move and reply is not None and not inferred
+                    session, more = _record(
+                        session,
+                        one,
+                        candidate.confidence,
+                        seen,
+                        inferred=inferred,
+                        late=is_late,
+                    )
                     events = (*events, *more)
         case Held(stood, after, move):
             lies = play(session.variant, after, move)
@@ -1040,16 +1071,13 @@ def _answered(session: Session, placement: Position) -> tuple[Verdict, Position]
     reply = judge_board(session.variant, after, placement)
     if reply.seen is None or _is_out_of_turn(reply) or not reply.restore:
         return None
-    # What is put back where it was is no reply.
-    was = session.position
-    own_was, own_then, own_now = (
-        p.white if after.turn is Side.WHITE else p.black for p in (was, after, placement)
+    own_then, own_now = (
+        p.white if after.turn is Side.WHITE else p.black for p in (after, placement)
     )
     moved = own_then & ~own_now, own_now & ~own_then
-    is_put_back = bool(moved[1] & own_was)
     is_one = moved[0].bit_count() == 1 and moved[1].bit_count() == 1
     theirs_come = placement.occupied & ~after.occupied & ~moved[1]
-    return (stood, after) if is_one and not is_put_back and not theirs_come else None
+    return (stood, after) if is_one and not theirs_come else None
 
 
 def _was_small_change(session: Session) -> bool:

@@ -945,3 +945,29 @@ def test_an_illegal_reply_to_a_wrong_removal_is_not_taken_for_both_mended():
     assert (played.move, played.legal, played.rule) == ("7x14", False, "wrong-removal")
     (opened,) = of_kind(events, IncidentOpened)
     assert (opened.seen, opened.rule) == ("10-15", "must-capture")
+
+
+def test_a_move_out_of_turn_is_not_explained_by_a_king_that_went_and_came_back():
+    table = Table("english", "W:WK29,20:B5,12,1")
+    table.moving()
+    (opened,) = table.shows(moved(table.position, 5, 9))
+    assert (opened.kind, opened.seen) == (IncidentKind.ILLEGAL_MOVE, "5-9")
+
+
+def test_two_quick_plies_after_an_illegal_move_let_it_stand():
+    table = Table()
+    table.plays("12-16")
+    wrong = moved(table.position, 30, 18)
+    table.moving()
+    table.shows(wrong)
+    table.moving()
+    table.shows(moved(moved(wrong, 16, 20), 22, 17))
+    plies = [(e.move, e.legal, e.inferred) for e in of_kind(table.events, MovePlayed)][1:]
+    assert plies == [("30-18", False, False), ("16-20", True, True), ("22-17", True, True)]
+
+
+def test_an_accident_beside_a_legal_move_accuses_nobody():
+    table = Table()
+    table.moving()
+    (opened,) = table.shows(moved(table.position, 11, 15, lifted=(2, 31)))
+    assert (opened.kind, opened.side) == (IncidentKind.POSITION_CHANGED, None)
