@@ -596,7 +596,12 @@ def _simple_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     if incident is not None and incident.kind is not IncidentKind.POSITION_CHANGED:
         listed += _played_on(session, incident)
     plies = session.recent[-session.params.undo_plies :]
-    listed += [(Back(n), ply.before) for n, ply in enumerate(reversed(plies), 1)]
+    # Where one side's moves undo each other, one man put back is a move backward, no take-back.
+    listed += [
+        (Back(n), ply.before)
+        for n, ply in enumerate(reversed(plies), 1)
+        if n == 1 or (ply.before.white != position.white and ply.before.black != position.black)
+    ]
     return listed
 
 

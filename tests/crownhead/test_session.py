@@ -971,3 +971,10 @@ def test_an_accident_beside_a_legal_move_accuses_nobody():
     table.moving()
     (opened,) = table.shows(moved(table.position, 11, 15, lifted=(2, 31)))
     assert (opened.kind, opened.side) == (IncidentKind.POSITION_CHANGED, None)
+
+
+def test_a_man_moved_back_is_no_take_back_of_what_a_king_did_and_undid():
+    table = Table("english", "B:W22,32:BK1,12")
+    table.plays("1-6", "22-18", "6-1")
+    (opened,) = table.shows(moved(table.position, 18, 22))
+    assert (opened.kind, opened.rule) == (IncidentKind.ILLEGAL_MOVE, "wrong-direction")
