@@ -729,7 +729,10 @@ def _half_done(session: Session, placed: Position) -> HalfDone | None:
     """Find the capture that a board shows under way, perhaps after a ply that was not seen."""
     variant, position = session.variant, session.position
     half_done = in_progress(variant, position, placed)
-    if half_done is not None or session.incident is not None:
+    incident = session.incident
+    if half_done is None and incident is not None and not _is_beyond_a_move(incident):
+        half_done = in_progress(variant, incident.latest.after, placed)
+    if half_done is not None or incident is not None:
         return half_done
     for move in _next_moves(session):
         half_done = in_progress(variant, play(variant, position, move), placed)
@@ -1081,6 +1084,8 @@ def _answered(session: Session, placement: Position) -> tuple[Verdict, Position]
     )
     moved = own_then & ~own_now, own_now & ~own_then
     is_one = moved[0].bit_count() == 1 and moved[1].bit_count() == 1
+    if in_progress(session.variant, after, placement) is not None:
+        return None
     theirs_come = placement.occupied & ~after.occupied & ~moved[1]
     return (stood, after) if is_one and not theirs_come else None
 

@@ -978,3 +978,16 @@ def test_a_man_moved_back_is_no_take_back_of_what_a_king_did_and_undid():
     table.plays("1-6", "22-18", "6-1")
     (opened,) = table.shows(moved(table.position, 18, 22))
     assert (opened.kind, opened.rule) == (IncidentKind.ILLEGAL_MOVE, "wrong-direction")
+
+
+def test_a_capture_under_way_after_an_illegal_move_is_waited_for():
+    table = Table("english", "B:W15,24,32:B11,1,8")
+    table.moving()
+    wrong = moved(table.position, 8, 19)
+    table.shows(wrong)
+    table.moving()
+    assert table.shows(moved(wrong, 15, 8), 3.0) == []
+    table.moving()
+    events = of_kind(table.shows(moved(wrong, 15, 8, lifted=(11,))), MovePlayed)
+    assert [(e.move, e.legal) for e in events] == [("8-19", False), ("15x8", True)]
+    assert len(of_kind(table.events, IncidentOpened)) == 1
