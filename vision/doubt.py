@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 CLIP = 6.0
+NEAR = 2.0
 SIGNS = (
     "network over the board's line",
     "network",
@@ -28,10 +29,26 @@ SIGNS = (
     "one side has nearly all men",
     "brightness",
     "occupied",
+    "the network's side",
+    "squares near the line",
 )
 """What is weighed, in this order."""
-WEIGHTS = (0.258, 0.113, 0.289, 3.937, 0.209, -0.008, 2.131, -2.273, -0.248, 0.077, -0.5)
-CONSTANT = -4.04
+WEIGHTS = (
+    -0.208,
+    0.691,
+    0.233,
+    4.834,
+    0.335,
+    -0.486,
+    -6.232,
+    -1.641,
+    0.479,
+    -0.587,
+    0.5,
+    1.875,
+    -0.034,
+)
+CONSTANT = -4.837
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +63,7 @@ class Reasons:
         lighter: probability of the lighter side where a man stands.
         brightness: mean of the brightest channel over the board, 0 to 255.
         size: squares along an edge.
+        told: the network's log-odds of one side against the other where a man stands.
     """
 
     line: Floats
@@ -56,10 +74,11 @@ class Reasons:
     colours: MenColours
     brightness: float
     size: int
+    told: Floats
 
 
 def signs_of(known: Reasons) -> Floats:
-    """Return what is weighed for each square, shape (n, 11)."""
+    """Return what is weighed for each square, shape (n, 13)."""
     men = known.judged > 0
     way = np.where(men, 1.0, -1.0)
     line = known.line.clip(-CLIP, CLIP)
@@ -67,6 +86,9 @@ def signs_of(known: Reasons) -> Floats:
     darker = int(men.sum()) - lighter
     most, least = max(lighter, darker), min(lighter, darker)
     ones = np.ones(len(men))
+    told = np.tanh(known.told / 2) * np.sign(known.lighter - 0.5) * men
+    if told.sum() < 0:  # which side the network calls the first is by chance
+        told = -told
     return np.stack(
         [
             way * line,
@@ -80,6 +102,8 @@ def signs_of(known: Reasons) -> Floats:
             ones * (most > 3 * least),
             ones * np.log(max(known.brightness, 1.0)),
             men * 1.0,
+            np.where(men, told, 1.0),
+            ones * float((np.abs(known.line) < NEAR).mean()),
         ],
         axis=1,
     )

@@ -23,6 +23,9 @@ REACH = 0.42
 LIKE_GROUND = 6.0
 """Colours of an empty square differ from each other by as much, in Lab."""
 LIGHTNESS_WEIGHTS = (1.0, 0.4, 0.1)
+TOLD_CLIP = 8.0
+COLOURS_WEIGH = 1.0
+"""What the split by colours counts beside the network's."""
 APART = 2.0
 """Distance of the two sides' colours, in spreads, under which they count as alike."""
 
@@ -85,13 +88,17 @@ def unlike_ground(squares: Floats32, occupied: Bools, parity: int) -> Floats:
     return np.asarray(total / weight.sum(axis=(2, 3))[..., None], np.float64)
 
 
-def split_colours(view: Image, occupied: Bools, parity: int) -> MenColours:
+def split_colours(
+    view: Image, occupied: Bools, parity: int, told: NDArray[np.floating] | None = None
+) -> MenColours:
     """Split the men of a board in two by colour; the lighter group is White's.
 
     Args:
         view: the board view of `cut_view`, uint8 BGR.
         occupied: where men stand, bool, shape (size, size).
         parity: the kind of square they stand on.
+        told: shape (size, size), the network's log-odds of the one side against the other, if
+            they shall be heard.
     """
     size = len(occupied)
     lighter = np.full((size, size), 0.5)
@@ -119,6 +126,8 @@ def split_colours(view: Image, occupied: Bools, parity: int) -> MenColours:
                 if score > best_score:
                     best, best_score = chance, score
     assert best is not None
+    if told is not None:
+        best, best_score = _joined(best, best_score, told[occupied])
     if best_score < APART:
         lighter[occupied] = float(np.median(plain[:, 0]) > sum(middle) / 2)
         return MenColours(lighter, False, best_score)
@@ -127,6 +136,19 @@ def split_colours(view: Image, occupied: Bools, parity: int) -> MenColours:
         best = 1 - best
     lighter[occupied] = best
     return MenColours(lighter, True, best_score)
+
+
+def _joined(chance: Floats, score: float, told: NDArray[np.floating]) -> tuple[Floats, float]:
+    """Return the split by colours joined with the network's, and how far the sides are apart."""
+    heard = told.astype(np.float64).clip(-TOLD_CLIP, TOLD_CLIP)
+    one_side = heard.min() > 0 or heard.max() < 0
+    if score < APART:  # no two colours: the network alone may still see two sides
+        certain = float(np.abs(np.tanh(heard / 2)).mean())
+        return 1 / (1 + np.exp(-heard)), 0.0 if one_side else APART * (0.5 + certain)
+    seen = np.log((chance + 1e-3) / (1 - chance + 1e-3))
+    if float(seen @ heard) < 0:
+        heard = -heard
+    return 1 / (1 + np.exp(-(COLOURS_WEIGH * seen + heard))), score
 
 
 def _even_light(colours: Floats, parity: int) -> Floats:

@@ -7,6 +7,7 @@ divided by the board's spread, so that light and exposure matter little.
 """
 
 import threading
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -19,10 +20,8 @@ from crownhead.vision.sharpen import scaled
 from crownhead.vision.view import Image, rectify
 
 Floats32 = NDArray[np.float32]
-Place = tuple[int, int]
 
 SQUARE_PX = 25
-CROP_PX = 40
 MARGIN = 0.3
 NET_PX = 32
 NET_MARGIN = 0.5
@@ -57,27 +56,6 @@ def _averaged(frame: Image, board: FoundBoard, px: int) -> tuple[Image, FoundBoa
     return np.asarray(small, np.uint8), scaled(board, width, height)
 
 
-def crops_of_view(view: Image, size: int) -> Floats32:
-    """Cut out and normalise what the network sees of each square.
-
-    Args:
-        view: uint8 BGR, as `cut_view` gives it.
-        size: squares along an edge.
-
-    Returns:
-        float32, shape (size * size, 3, 40, 40), row by row from the first corner; colour less
-        the board's mean, divided by the board's spread.
-    """
-    rim = CROP_PX - SQUARE_PX
-    field = view[rim // 2 : -(rim // 2), rim // 2 : -(rim // 2)].astype(np.float32)
-    mean = field.mean(axis=(0, 1))
-    spread = float(np.sqrt(((field - mean) ** 2).mean())) + 2.0
-    normal = ((view.astype(np.float32) - mean) / spread).transpose(2, 0, 1)
-    windows = np.lib.stride_tricks.sliding_window_view(normal, (CROP_PX, CROP_PX), axis=(1, 2))
-    places = windows[:, ::SQUARE_PX, ::SQUARE_PX].transpose(1, 2, 0, 3, 4)
-    return np.ascontiguousarray(places.reshape(size * size, 3, CROP_PX, CROP_PX))
-
-
 def net_view(frame: Image, board: FoundBoard) -> Image:
     """Cut out the board as the network over whole boards wants it.
 
@@ -105,72 +83,54 @@ def normalised(view: Image) -> Floats32:
     return np.ascontiguousarray(((view.astype(np.float32) - mean) / spread).transpose(2, 0, 1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """What the network says of a board.
+
+    Attributes:
+        contents: float32, shape (size * size, 3): logits of empty, man, king, row by row from
+            the first corner.
+        sides: float32, shape (size * size,): where men stand, log-odds of the one side against
+            the other; which of them is the lighter is not known.
+    """
+
+    contents: Floats32
+    sides: Floats32
+
+
 @cache
 def _network() -> cv2.dnn.Net:
     model = np.frombuffer((files("crownhead.vision") / MODEL).read_bytes(), np.uint8)
     return cv2.dnn.readNetFromONNX(model)
 
 
-def run_network(crops: Floats32) -> tuple[Floats32, Floats32]:
-    """Run the network on crops.
-
-    Args:
-        crops: float32, shape (n, 3, 40, 40), as `crops_of_view` gives them.
+@cache
+def kinds_apart(size: int) -> Floats32:
+    """Return what hides the squares of one kind from those of the other.
 
     Returns:
-        logits, float32, shape (n, 3): empty, man, king; and features, float32, shape (n, d):
-        what the network has seen in the crop before it decides.
+        float32, shape (size * size, size * size): 0 between squares of the same kind, else -100.
     """
-    if not len(crops):
-        crops = np.zeros((1, 3, CROP_PX, CROP_PX), np.float32)
-        logits, features = run_network(crops)
-        return logits[:0], features[:0]
+    kind = np.indices((size, size)).sum(axis=0).ravel() % 2
+    return np.where(kind[:, None] == kind[None], 0.0, -100.0).astype(np.float32)
+
+
+def run_network(view: Floats32) -> Judged:
+    """Run the network on a whole board.
+
+    Args:
+        view: float32, shape (3, n, n) with n = (size + 1) * 32, as `normalised` gives it.
+    """
+    size = view.shape[1] // NET_PX - 1
     with _LOCK:
         network = _network()
-        network.setInput(crops)
-        results = network.forward(["logits", "features"])
-        # The arrays may be views of the network's own memory: copy before the lock goes.
-        return (
-            np.array(results[0], np.float32).reshape(len(crops), -1),
-            np.array(results[1], np.float32).reshape(len(crops), -1),
-        )
+        network.setInput(view[None], "view")
+        network.setInput(kinds_apart(size), "mask")
+        # The result may be a view of the network's own memory: copy before the lock goes.
+        judged = np.array(network.forward("judged"), np.float32).reshape(size * size, -1)
+    return Judged(judged[:, :3].copy(), judged[:, 3].copy())
 
 
-def square_logits(
-    frame: Image, board: FoundBoard, places: tuple[Place, ...] | None = None
-) -> Floats32:
-    """Judge squares of a board.
-
-    Args:
-        frame: uint8 BGR, shape (height, width, 3).
-        board: the board in this frame.
-        places: (row, column) of the squares wanted, rows from the first corner; None for all.
-
-    Returns:
-        float32, shape (n, 3): logits of empty, man, king, in the order of ``places`` or row
-        by row.
-    """
-    return run_network(_chosen(frame, board, places))[0]
-
-
-def square_features(
-    frame: Image, board: FoundBoard, places: tuple[Place, ...] | None = None
-) -> Floats32:
-    """Describe squares of a board by numbers that a classifier for one set of men can learn from.
-
-    Args:
-        frame: uint8 BGR, shape (height, width, 3).
-        board: the board in this frame.
-        places: (row, column) of the squares wanted, rows from the first corner; None for all.
-
-    Returns:
-        float32, shape (n, d): the network's pooled features, nearly free of colour.
-    """
-    return run_network(_chosen(frame, board, places))[1]
-
-
-def _chosen(frame: Image, board: FoundBoard, places: tuple[Place, ...] | None) -> Floats32:
-    crops = crops_of_view(cut_view(frame, board), board.size)
-    if places is None:
-        return crops
-    return crops[[row * board.size + column for row, column in places]]
+def judge_board(frame: Image, board: FoundBoard) -> Judged:
+    """Judge the squares of a board in a picture."""
+    return run_network(normalised(net_view(frame, board)))

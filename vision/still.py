@@ -1,11 +1,12 @@
 """What stands on a board in one picture, without any history.
 
-The network judges each square alone; the rules of the game help it. Men stand on one kind of
-square only, so the kind is taken whose counterpart is surely empty. What counts as a man is
-decided for the whole board, in the widest gap between its squares: dark men on dark squares
-score low, but the empty squares there score lower still. Then each square is compared with the
-others of this board, so that a strong grain does not pass for a man. Whose a man is follows from
-the colours of all men on the board, split in two.
+The network judges the squares and compares those of one kind; the rules of the game help it. Men
+stand on one kind of square only, so the kind is taken whose counterpart is surely empty. What
+counts as a man is decided for the whole board, in the widest gap between its squares: dark men on
+dark squares score low, but the empty squares there score lower still. Then each square's colours
+are compared with those of the others, so that a strong grain does not pass for a man. Whose a man
+is follows from the colours of all men on the board, split in two, and from what the network makes
+of the two sides.
 """
 
 from dataclasses import dataclass
@@ -22,9 +23,8 @@ from crownhead.vision.squares_net import (
     KING,
     MAN,
     Floats32,
-    crops_of_view,
     cut_view,
-    run_network,
+    judge_board,
 )
 from crownhead.vision.view import Image
 
@@ -40,7 +40,7 @@ class StillParams:
         line: log-odds at which the line between empty and occupied lies best.
         pull: how much of a gap's width a line gives up for each unit away from ``line``.
         lowest: the line is never below these log-odds.
-        highest: nor above these.
+        highest: nor above these, unless that makes too many men.
         heed: log-odds that the likeness to other squares of the board is worth at most.
         king: probability from which a man is called a king.
         unsure: confidence below which the reading is called unsure.
@@ -48,12 +48,12 @@ class StillParams:
     """
 
     clip: float = 8.0
-    line: float = 0.25
+    line: float = -0.5
     pull: float = 0.2
     lowest: float = -4.0
-    highest: float = 3.0
+    highest: float = 1.0
     heed: float = 8.0
-    king: float = 0.97
+    king: float = 0.85
     unsure: float = 0.9
     dark: float = 30.0
 
@@ -97,7 +97,8 @@ def read_still(
     params = params or StillParams()
     size = board.size
     view = cut_view(frame, board)
-    logits = run_network(crops_of_view(view, size))[0].astype(np.float64)
+    told = judge_board(frame, board)
+    logits = told.contents.astype(np.float64)
     odds = occupied_odds(logits).reshape(size, size).clip(-params.clip, params.clip)
     parity = choose_parity(odds, view)
     playing = playing_squares(size, parity)
@@ -107,7 +108,7 @@ def read_still(
     asked = playing & visible
     judged[asked], agreement = heard(judged[asked], ring_colours(view, size)[asked], params.heed)
     occupied = asked & (judged > 0)
-    colours = split_colours(view, occupied, parity)
+    colours = split_colours(view, occupied, parity, told.sides.reshape(size, size))
     chance = 1 / (1 + np.exp(-judged)) * playing
     probabilities = np.stack(
         [1 - chance, chance * colours.lighter, chance * (1 - colours.lighter)], axis=-1
@@ -124,6 +125,7 @@ def read_still(
         colours,
         float(view.max(axis=2).mean()),
         size,
+        told.sides.reshape(size, size)[asked].astype(np.float64),
     )
     sure = np.where(visible, 1.0, 0.0)
     sure[asked] = confidences(known)
@@ -181,18 +183,21 @@ def choose_line(odds: NDArray[np.float64], size: int, params: StillParams) -> fl
     ordered = np.sort(odds)
     edges = np.concatenate([[-params.clip - 2], ordered, [params.clip + 2]])
     best, best_score = params.line, -np.inf
-    for k in range(len(edges) - 1):
-        if len(ordered) - k > most:
-            continue
-        low, high = max(edges[k], params.lowest), min(edges[k + 1], params.highest)
-        if high <= low:
-            continue
-        # The best place for the line inside a gap: near the usual one, but not at the rim.
-        width = high - low
-        middle = (low + high) / 2
-        score = width - params.pull * abs(middle - params.line)
-        if score > best_score:
-            best, best_score = middle, score
+    for highest in (params.highest, params.clip):
+        for k in range(len(edges) - 1):
+            if len(ordered) - k > most:
+                continue
+            low, high = max(edges[k], params.lowest), min(edges[k + 1], highest)
+            if high <= low:
+                continue
+            # The best place for the line inside a gap: near the usual one, but not at the rim.
+            width = high - low
+            middle = (low + high) / 2
+            score = width - params.pull * abs(middle - params.line)
+            if score > best_score:
+                best, best_score = middle, score
+        if best_score > -np.inf:
+            break
     if (odds > best).sum() > most:  # every gap was outside the range: keep the likeliest men
         best = float((ordered[-most - 1] + ordered[-most]) / 2)
     return float(best)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from crownhead.vision import squares_net
 
-KING_COUNTS = 2.0
+KING_COUNTS = 3.0
 OTHER_KIND = 0.3
 
 _NOISE = np.random.default_rng(0).normal(0, 1, (512, 512, 3)).astype(np.float32)

@@ -21,7 +21,7 @@ from crownhead.vision import doubt, still
 
 Floats = NDArray[np.float64]
 FOLDS = 10
-WRONG = 2.0
+WRONG = 3.0
 """A wrong square counts as much as so many right ones."""
 
 

@@ -37,7 +37,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 BOARDS_PER_STEP = 4
 ALONE_COUNTS = 0.3
 SIDES_COUNT = 0.5
-REAL_SHARE = 0.45
+REAL_SHARE = 0.35
 DRAWN_SHARE = 0.12
 REFILL = 200
 """Steps after which the folders are looked through again."""
@@ -140,7 +140,7 @@ def train(
     smooth = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(0.99), use_buffers=True)
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=2e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, rate, total_steps=steps, pct_start=0.15
+        optimiser, rate, total_steps=steps, pct_start=0.1
     )
     started, running = time.monotonic(), 0.0
     network.train()
@@ -175,7 +175,9 @@ def main() -> None:
     parser.add_argument("--rendered", type=Path, nargs="+", help="folders of rendered stills")
     parser.add_argument("--drawn", type=int, default=400, help="number of flat drawings")
     parser.add_argument("--base", type=Path, help="weights (.pt) to start from, in place of a base")
+    parser.add_argument("--start", type=Path, help="weights (.pt) of a base that was broken off")
     parser.add_argument("--steps", type=int, default=2600, help="of the base")
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest, of the base")
     parser.add_argument("--real-steps", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
@@ -202,9 +204,16 @@ def main() -> None:
     if options.base:
         network.load_state_dict(torch.load(options.base))
     else:
+        if options.start:
+            network.load_state_dict(torch.load(options.start))
         base = options.out.with_name(options.out.stem + "_base.onnx")
         network = train(
-            network, lambda: mixed([]), steps=options.steps, rate=2e-3, seed=options.seed, out=base
+            network,
+            lambda: mixed([]),
+            steps=options.steps,
+            rate=options.rate,
+            seed=options.seed,
+            out=base,
         )
     for out, developing in ((options.out, True), (options.kept_out, False)):
         if options.real is None or out is None:
@@ -215,7 +224,7 @@ def main() -> None:
             network,
             partial(mixed, real),
             steps=options.real_steps,
-            rate=6e-4,
+            rate=1e-3,
             seed=options.seed,
             out=out,
         )

@@ -7,11 +7,12 @@ import pytest
 from crownhead.calibration.board import FoundBoard
 from crownhead.vision.squares_net import (
     MODEL,
-    crops_of_view,
-    cut_view,
+    NET_PX,
+    judge_board,
+    kinds_apart,
+    net_view,
+    normalised,
     run_network,
-    square_features,
-    square_logits,
 )
 
 
@@ -31,33 +32,52 @@ def board(request):
     return FoundBoard(request.param, np.asarray(homography, np.float64), -0.02, 640, 480)
 
 
-def test_the_model_stays_small():
-    assert len((files("crownhead.vision") / MODEL).read_bytes()) < 400_000
+def test_the_model_stays_under_two_megabytes():
+    assert len((files("crownhead.vision") / MODEL).read_bytes()) < 2_000_000
 
 
-def test_every_square_has_logits_and_features(frame, board):
-    logits, features = square_logits(frame, board), square_features(frame, board)
-    assert logits.shape == (board.size**2, 3)
-    assert features.shape[0] == board.size**2
-    assert logits.dtype == features.dtype == np.float32
-    assert np.isfinite(logits).all()
+def test_every_square_is_judged(frame, board):
+    judged = judge_board(frame, board)
+    assert judged.contents.shape == (board.size**2, 3)
+    assert judged.sides.shape == (board.size**2,)
+    assert judged.contents.dtype == judged.sides.dtype == np.float32
+    assert np.isfinite(judged.contents).all()
+    assert np.isfinite(judged.sides).all()
 
 
-def test_chosen_places_give_what_they_give_among_all(frame, board):
-    places = ((0, 1), (3, 2), (7, 7))
-    everything = square_logits(frame, board)
-    chosen = square_logits(frame, board, places)
-    wanted = everything[[row * board.size + column for row, column in places]]
-    assert np.allclose(chosen, wanted, atol=1e-3)
+def test_boards_of_both_sizes_may_take_turns():
+    rng = np.random.default_rng(1)
+    views = [
+        rng.normal(0, 1, (3, NET_PX * (size + 1), NET_PX * (size + 1))).astype(np.float32)
+        for size in (8, 10)
+    ]
+    first = [run_network(view).contents for view in views]
+    again = [run_network(view).contents for view in views[::-1]][::-1]
+    for before, after in zip(first, again, strict=True):
+        assert np.allclose(before, after, atol=1e-4)
 
 
-def test_no_places_give_no_rows(frame, board):
-    assert square_logits(frame, board, ()).shape == (0, 3)
+def test_what_lies_on_one_square_changes_how_far_ones_are_judged():
+    rng = np.random.default_rng(2)
+    edge = NET_PX * 9
+    view = rng.normal(0, 0.3, (3, edge, edge)).astype(np.float32)
+    other = view.copy()
+    top = NET_PX // 2
+    other[:, top : top + NET_PX, top : top + NET_PX] += 2  # square (0, 0)
+    change = np.abs(run_network(view).contents - run_network(other).contents).max(axis=1)
+    assert change.reshape(8, 8)[6:, 6:].min() > 1e-3
+
+
+def test_squares_of_one_kind_see_each_other_only():
+    mask = kinds_apart(8)
+    assert mask.shape == (64, 64)
+    assert mask[0, 2] == mask[0, 9] == 0
+    assert mask[0, 1] == mask[0, 8] < -50
 
 
 def test_light_and_contrast_matter_little(frame, board):
-    usual = crops_of_view(cut_view(frame, board), board.size)
-    dim = crops_of_view(cut_view((frame * 0.5 + 20).astype(np.uint8), board), board.size)
+    usual = normalised(net_view(frame, board))
+    dim = normalised(net_view((frame * 0.5 + 20).astype(np.uint8), board))
     assert np.abs(usual - dim).mean() < 0.05
 
 
@@ -65,21 +85,18 @@ def test_a_larger_picture_of_the_same_shows_the_same(frame, board):
     large = cv2.resize(frame, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
     grow = np.array([[3.0, 0, 1], [0, 3.0, 1], [0, 0, 1]])
     there = FoundBoard(board.size, grow @ board.image_from_board, board.bend, 1920, 1440)
-    difference = cut_view(frame, board).astype(float) - cut_view(large, there)
+    difference = net_view(frame, board).astype(float) - net_view(large, there)
     assert np.abs(difference).mean() < 4
 
 
-def test_the_crop_of_a_square_is_centred_on_it():
-    view = np.zeros((215, 215, 3), np.uint8)
-    view[7 + 25 * 2 : 7 + 25 * 3, 7 + 25 * 5 : 7 + 25 * 6] = 255  # row 2, column 5
-    crops = crops_of_view(view, 8).reshape(8, 8, 3, 40, 40)
-    bright = crops[2, 5, 0] > 1
-    assert bright[7:32, 7:32].all()
-    assert bright.sum() == 25 * 25
-
-
-def test_the_network_runs_any_number_of_crops():
-    crops = np.random.default_rng(1).normal(0, 1, (9, 3, 40, 40)).astype(np.float32)
-    together = run_network(crops)[0]
-    for k in range(9):
-        assert np.allclose(run_network(crops[k : k + 1])[0][0], together[k], atol=1e-3)
+def test_the_first_square_begins_half_a_square_inside_the_view():
+    field = np.array([[0, 0], [8, 0], [8, 8], [0, 8]], np.float32)
+    corners = np.array([[100, 100], [420, 100], [420, 420], [100, 420]], np.float32) - 0.5
+    homography = np.asarray(cv2.getPerspectiveTransform(field, corners), np.float64)
+    frame = np.zeros((520, 520, 3), np.uint8)
+    frame[100:140, 100:140] = 255
+    view = net_view(frame, FoundBoard(8, homography, 0.0, 520, 520))
+    assert view.shape == (9 * NET_PX, 9 * NET_PX, 3)
+    bright = view[..., 0] > 128
+    assert bright.sum() == pytest.approx(NET_PX**2, abs=2 * NET_PX)
+    assert bright[NET_PX // 2 + 2 : NET_PX // 2 + 30, NET_PX // 2 + 2 : NET_PX // 2 + 30].all()
