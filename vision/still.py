@@ -42,7 +42,9 @@ class StillParams:
         lowest: the line is never below these log-odds.
         highest: nor above these, unless that makes too many men.
         heed: log-odds that the likeness to other squares of the board is worth at most.
-        king: probability from which a man is called a king.
+        king: log-odds from which a man is called a king.
+        unlike: what counts, beside a man's log-odds of a king, how far they lie above those of
+            the board's plainest men.
         unsure: confidence below which the reading is called unsure.
         dark: brightness (0 to 255) that the brightest parts of a board must reach.
     """
@@ -53,7 +55,8 @@ class StillParams:
     lowest: float = -4.0
     highest: float = 1.0
     heed: float = 8.0
-    king: float = 0.85
+    king: float = 2.3
+    unlike: float = 0.5
     unsure: float = 0.9
     dark: float = 30.0
 
@@ -114,8 +117,8 @@ def read_still(
         [1 - chance, chance * colours.lighter, chance * (1 - colours.lighter)], axis=-1
     ).astype(np.float32)
     lighter = colours.lighter > 0.5
-    king = (1 / (1 + np.exp(logits[:, MAN] - logits[:, KING]))).reshape(size, size) > params.king
-    rows = _signs(occupied, lighter, king, visible)
+    king = king_odds((logits[:, KING] - logits[:, MAN]).reshape(size, size), occupied, params)
+    rows = _signs(occupied, lighter, king > params.king, visible)
     known = Reasons(
         odds[asked] - line,
         odds[asked],
@@ -145,6 +148,25 @@ def read_still(
 def occupied_odds(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the log-odds of a man or king against an empty square, shape (n,)."""
     return np.logaddexp(logits[:, MAN], logits[:, KING]) - logits[:, EMPTY]
+
+
+def king_odds(
+    odds: NDArray[np.float64], occupied: Bools, params: StillParams
+) -> NDArray[np.float64]:
+    """Return log-odds of kings that heed how the other men of the board look.
+
+    The same relief makes all men of one set look a little like kings, or none; a true king stands
+    out from the plainest quarter of the men.
+
+    Args:
+        odds: the network's log-odds of a king against a man, shape (size, size).
+        occupied: where pieces stand, bool, of the same shape.
+        params: settings.
+    """
+    if not occupied.any():
+        return odds
+    plain = float(np.quantile(odds[occupied], 0.25))
+    return np.asarray(odds + params.unlike * (odds - plain))
 
 
 def playing_squares(size: int, parity: int) -> Bools:

@@ -12,6 +12,7 @@ from crownhead.vision.still import (
     StillParams,
     choose_line,
     choose_parity,
+    king_odds,
     playing_squares,
     read_still,
 )
@@ -139,6 +140,23 @@ def test_on_an_empty_board_the_dark_squares_are_those_for_men():
 def test_the_line_lies_in_the_gap(odds, low, high):
     line = choose_line(np.array(odds, float), 8, StillParams())
     assert low < line < high
+
+
+def test_a_man_that_stands_out_from_the_others_is_the_likelier_king():
+    occupied = playing_squares(8, 1)
+    params = StillParams()
+    plain, ribbed = np.full((8, 8), -2.0), np.full((8, 8), 1.0)
+    plain[0, 1] = ribbed[0, 1] = 1.2
+    assert king_odds(plain, occupied, params)[0, 1] > params.king
+    assert king_odds(ribbed, occupied, params).max() < params.king
+    # Empty squares do not count among the men.
+    plain[~occupied] = 9.0
+    assert king_odds(plain, occupied, params)[0, 1] > params.king
+
+
+def test_without_men_nothing_is_compared():
+    odds = np.full((8, 8), -1.0)
+    assert (king_odds(odds, np.zeros((8, 8), bool), StillParams()) == odds).all()
 
 
 @pytest.mark.slow
