@@ -127,7 +127,8 @@ class PdnGame:
     ``items`` are its moves and set-up commands in order, without variations. ``result`` is
     that at the end of the moves, else the Result tag's, else ``*``. ``black_begins`` says that
     the first move number leaves White's move out. ``problem`` is where reading stopped, if it
-    did before the end.
+    did before the end. ``left_out`` is what stands behind the last move and is neither move nor
+    comment: people write there what happened.
     """
 
     number: int
@@ -138,6 +139,7 @@ class PdnGame:
     result: str = "*"
     black_begins: bool = False
     problem: PdnProblem | None = None
+    left_out: PdnProblem | None = None
 
     def tag(self, name: str) -> str | None:
         """Return a tag's value by its standard name; foreign names are known. None if absent."""
@@ -576,6 +578,7 @@ class _Reader:
             result or "*",
             self.black_begins,
             self.problem,
+            self.doubt if self.problem is None else None,
         )
         is_empty = not self.tags and not self.items and self.problem is None
         self._clear()

@@ -102,11 +102,14 @@ def replay(game: PdnGame, variant: Variant) -> Replay:
         return Replay(variant, (start_position(variant),), (), problem)
     run = _Run(variant, game.items)
     played = run.on_from(0, position, 1)
-    problem_found = played.problem
+    problem_found, notes = played.problem, played.notes
+    if game.left_out is not None:
+        at = f"line {game.left_out.line}, column {game.left_out.column}"
+        notes = (*notes, f"{at}: {game.left_out.text}; it is left out")
     if problem_found is None and game.problem is not None:
         text = f"line {game.problem.line}, column {game.problem.column}: {game.problem.text}"
         problem_found = ReplayProblem(len(played.moves) + 1, "", Rule.UNREADABLE, text)
-    return replace(played, problem=problem_found)
+    return replace(played, problem=problem_found, notes=notes)
 
 
 class _Run:

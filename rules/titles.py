@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from crownhead.rules.catalogue import RULES, Language, Plural, Text
 from crownhead.rules.ending import Count, Outcome
 from crownhead.rules.message import Message, message
+from crownhead.rules.notation import name_of
 from crownhead.rules.variant import PROTOCOLS, VARIANTS, DrawKind, DrawRule, Variant
-from crownhead.rules.verdict import Rule
+from crownhead.rules.verdict import Restore, Rule
 from crownhead.rules.words import fill, say
 
 RULE_TITLES: dict[Rule, str] = {
@@ -113,6 +114,19 @@ def outcome_message(outcome: Outcome) -> Message:
 
 
 _LOSSES = {"no-pieces": "no-pieces-left"}
+
+
+def restore_messages(variant: Variant, restore: Iterable[Restore]) -> tuple[Message, ...]:
+    """Return how a board is put right, a step a message, in the order of the steps."""
+    found = []
+    for step in restore:
+        square = name_of(variant, step.square)
+        if step.wanted is None:
+            found.append(message("clear-square", square=square))
+        else:
+            key = "put-king" if step.wanted.is_king else "put-man"
+            found.append(message(key, square=square, side=step.wanted.side))
+    return tuple(found)
 
 
 def outcome_text(outcome: Outcome, language: Language = Language.ENGLISH) -> str:

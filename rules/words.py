@@ -52,6 +52,11 @@ TEXTS: dict[str, Text] = {
     "not-your-piece.white": "It is White's turn, but a piece of Black was moved: {seen}.",
     "not-your-piece.black": "It is Black's turn, but a piece of White was moved: {seen}.",
     "no-such-piece": "There is no piece on {square}.",
+    "clear-square": "Clear {square}.",
+    "put-man.white": "Put a white man on {square}.",
+    "put-man.black": "Put a black man on {square}.",
+    "put-king.white": "Put a white king on {square}.",
+    "put-king.black": "Put a black king on {square}.",
     "nothing-to-capture": "{seen} captures nothing: no piece is jumped.",
     "appeared": Plural(
         "squares",

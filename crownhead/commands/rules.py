@@ -20,8 +20,8 @@ from crownhead.rules.catalogue import Language
 from crownhead.rules.errors import RulesError
 from crownhead.rules.fen import format_fen, parse_fen
 from crownhead.rules.generator import distinct_moves, legal_moves, perft, play
-from crownhead.rules.notation import format_move, format_moves
-from crownhead.rules.position import Position
+from crownhead.rules.notation import format_move, format_moves, name_of
+from crownhead.rules.position import Piece, Position
 from crownhead.rules.variant import (
     PROTOCOLS,
     VARIANTS,
@@ -33,6 +33,7 @@ from crownhead.rules.variant import (
 
 if TYPE_CHECKING:
     from crownhead.rules.pdn import PdnGame
+    from crownhead.rules.verdict import Verdict
 
 SHORT = 6
 """Lines of fewer plies are counted without the native generator."""
@@ -67,17 +68,24 @@ language_option = click.option(
 
 
 @click.command()
+@click.argument(
+    "asked",
+    nargs=-1,
+    metavar="[VARIANT]...",
+    callback=lambda _ctx, _param, names: tuple(variant_named(name) for name in names),
+)
 @language_option
 @json_option
-def variants(language: Language, as_json: bool) -> int:
-    """List the variants and their parameters."""
+def variants(asked: tuple[Variant, ...], language: Language, as_json: bool) -> int:
+    """List variants and their parameters, all that are known if none is named."""
     # Few need it, and the other commands start sooner without.
     from crownhead.rules.titles import describe, variant_title
 
+    shown = asked or tuple(VARIANTS.values())
     if as_json:
-        _print_json({"variants": [_parameters(variant) for variant in VARIANTS.values()]})
+        _print_json({"variants": [_parameters(variant) for variant in shown]})
         return EXIT_DONE
-    for variant in VARIANTS.values():
+    for variant in shown:
         click.echo(f"{variant.name}: {variant_title(variant, language)}")
         for line in describe(variant, language):
             click.echo(f"    {line}")
@@ -218,6 +226,11 @@ def check(files: tuple[Path, ...], variant: Variant | None, as_json: bool) -> in
 @click.argument("move", required=False)
 @fen_option
 @click.option(
+    "--seen",
+    metavar="FEN",
+    help="Judge the board as it stands now, kings and all, instead of a move.",
+)
+@click.option(
     "--cases",
     type=click.File(encoding="utf-8"),
     metavar="FILE",
@@ -230,23 +243,28 @@ def judge(
     variant: Variant,
     move: str | None,
     fen: str | None,
+    seen: str | None,
     cases: TextIO | None,
     language: Language,
     notation: str | None,
     as_json: bool,
 ) -> int:
-    """Say whether a move is legal, and if not, which rule it breaks.
+    """Say whether a move is legal, and if not, which rule it breaks and how to put it right.
 
-    Exit code 1 says that the move is not legal.
+    Exit code 1 says that the move is not legal, or not finished.
     """
     rules = replace(variant, naming=Naming(notation)) if notation else variant
     if cases is not None:
-        if move is not None or fen is not None:
+        if move is not None or fen is not None or seen is not None:
             raise click.UsageError("--cases takes its positions and moves from the file")
         return _judge_many(rules, cases, language, as_json)
-    if move is None:
-        raise click.UsageError("Missing argument 'MOVE', or --cases FILE.")
-    answer = _judged(rules, _position(rules, fen), move, language)
+    if (move is None) == (seen is None):
+        raise click.UsageError("Give either the argument 'MOVE', or --seen FEN, or --cases FILE.")
+    before = _position(rules, fen)
+    if move is not None:
+        answer = _judged(rules, before, move, language)
+    else:
+        answer = _judged_board(rules, before, _position(rules, seen), language)
     if as_json:
         _print_json(answer)
     else:
@@ -443,14 +461,50 @@ def _judged(variant: Variant, position: Position, move: str, language: Language)
     from crownhead.rules.words import tell
 
     verdict = judge_move(variant, position, move)
+    return _answered(variant, verdict, tell(verdict.messages, language))
+
+
+def _answered(variant: Variant, verdict: Verdict, text: str) -> dict[str, Any]:
     return {
         "legal": verdict.legal,
         "rule": verdict.rule.value if verdict.rule else None,
         "clause": verdict.clause,
-        "text": tell(verdict.messages, language),
+        "text": text,
         "fen_after": format_fen(verdict.after, variant) if verdict.legal else None,
         "expected": list(verdict.expected),
     }
+
+
+def _judged_board(
+    variant: Variant, before: Position, seen: Position, language: Language
+) -> dict[str, Any]:
+    """Judge a board; the answer also has the move seen, what is unfinished, what to put right."""
+    from crownhead.rules.referee import in_progress, judge_board
+    from crownhead.rules.titles import restore_messages
+    from crownhead.rules.words import tell
+
+    verdict = judge_board(variant, before, seen, crowning_seen=True)
+    half = in_progress(variant, before, seen, crowning_seen=True)
+    if half is not None:
+        answer = _answered(variant, replace(verdict, legal=False, rule=None, clause=None), "")
+        answer["text"] = tell((half.message, *half.warnings), language)
+        answer["expected"] = list(format_moves(variant, before, half.moves))
+        to_remove = [name_of(variant, square) for square in half.to_remove]
+        stage = half.stage.name.lower().replace("_", "-")
+        under_way = {"stage": stage, "to_remove": to_remove}
+        return answer | {"seen": None, "in_progress": under_way, "restore": []}
+    said = (*verdict.messages, *restore_messages(variant, verdict.restore))
+    answer = _answered(variant, verdict, tell(said, language))
+    moves = format_moves(variant, before, verdict.moves) if verdict.legal else (verdict.seen,)
+    restore = [
+        [name_of(variant, step.square), _sign(step.seen), _sign(step.wanted)]
+        for step in verdict.restore
+    ]
+    return answer | {"seen": moves[0], "in_progress": None, "restore": restore}
+
+
+def _sign(piece: Piece | None) -> str:
+    return "." if piece is None else piece.value
 
 
 def _judge_many(variant: Variant, cases: TextIO, language: Language, as_json: bool) -> int:

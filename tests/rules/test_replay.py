@@ -79,6 +79,12 @@ def test_a_capture_that_stops_early_is_not_taken_for_a_jump():
     assert (found.problem.ply, found.problem.rule) == (1, Rule.MUST_FINISH_CAPTURE)
 
 
+def test_what_stands_behind_the_last_move_is_noted():
+    found = played("1. 32-28 19-23 adjourned\n*")
+    assert found.is_legal
+    assert found.notes == ("line 1, column 16: cannot read 'adjourned'; it is left out",)
+
+
 def test_unknown_moves_at_the_end_are_left_out_with_a_note():
     found = played("1. 32-28 2. - - 3. - - *")
     assert found.is_legal

@@ -237,3 +237,57 @@ def test_the_rules_start_without_numpy_and_opencv():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
     assert result.returncode == 0
+
+
+def test_variants_may_be_named(capsys):
+    found = answer(capsys, "variants", "thai", "hk100", "--json")["variants"]
+    assert [variant["name"] for variant in found] == ["thai", "hk100"]
+    assert run(["variants", "englsh"]) == 2
+    assert "did you mean 'english'" in capsys.readouterr().err
+
+
+def judged_board(capsys, fen, seen, *arguments, code=1):
+    return answer(capsys, "judge", *arguments, "--fen", fen, "--seen", seen, "--json", code=code)
+
+
+def test_a_board_is_judged_as_it_stands(capsys):
+    found = judged_board(capsys, "B:B11:W15,32", "W:B18:W32", "english", code=0)
+    assert (found["legal"], found["seen"], found["restore"]) == (True, "11x18", [])
+    assert found["fen_after"] == "W:W32:B18"
+    found = judged_board(capsys, "B:B11:W15,32", "W:B16:W15,32", "english")
+    assert (found["rule"], found["seen"], found["expected"]) == ("must-capture", "11-16", ["11x18"])
+    assert found["restore"] == [["16", "b", "."], ["11", ".", "b"]]
+    assert found["text"].endswith("Clear 16. Put a black man on 11.")
+
+
+def test_a_capture_half_done_accuses_nobody(capsys):
+    found = judged_board(capsys, "B:B11:W15,32", "B:B18:W15,32", "english")
+    assert (found["legal"], found["rule"]) == (False, None)
+    assert found["in_progress"]["to_remove"] == ["15"]
+    assert found["expected"] == ["11x18"]
+
+
+def test_a_missing_crown_is_seen(capsys):
+    found = judged_board(capsys, "W:W8:B30", "B:W3:B30", "take-back")
+    assert found["in_progress"] == {"stage": "to-crown", "to_remove": []}
+    assert found["text"].endswith("waits for its crown.")
+
+
+def test_a_board_in_another_language(capsys):
+    found = judged_board(capsys, "B:B11:W15,32", "W:B16:W15,32", "english", "--lang", "fi")
+    assert found["text"].endswith("Tyhjennä ruutu 16. Aseta musta sotilas ruutuun 11.")
+
+
+def test_a_move_and_a_board_exclude_each_other(capsys):
+    assert run(["judge", "english", "11-15", "--seen", "W:W1:B2"]) == 2
+    assert run(["judge", "english"]) == 2
+    assert "--seen" in capsys.readouterr().err
+
+
+def test_a_pipe_is_asked_and_played(tmp_path):
+    game = "1. 32-28 19-23 2. 28x19 14x23 *"
+    done = subprocess.run(
+        [sys.executable, "-m", "crownhead", "check", "/dev/stdin", "--json"],
+        input=game, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["legal"], done.stderr
