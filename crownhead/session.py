@@ -138,7 +138,8 @@ class OpenIncident:
     ``verdict`` is that of the beginning, ``latest`` that of ``seen``, what lies there now.
     ``onward`` is the position that lay there, and the move that somebody has made from it since,
     if it would be legal there. ``held`` is the same of an illegal move whose very piece was moved
-    once more: to put it right, or to play on. What follows tells.
+    once more: to put it right, or to play on. What follows tells. ``is_suspect``: since it began
+    something was read that no hand is likely to have done.
     """
 
     number: int
@@ -149,6 +150,7 @@ class OpenIncident:
     opened: IncidentOpened
     onward: tuple[Position, Move] | None = None
     held: tuple[Verdict, Position, Move] | None = None
+    is_suspect: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,6 +549,19 @@ def _lines_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     return listed if session.lines else []
 
 
+def _is_odd(session: Session, placement: Position) -> bool:
+    """Say whether a board has pieces out of nowhere or of another colour than stood there.
+
+    Such a board is rather misread than played on from.
+    """
+    was, last = session.position, session.on_board
+    is_more = any(
+        now.bit_count() > before.bit_count()
+        for now, before in ((placement.white, last.white), (placement.black, last.black))
+    )
+    return is_more or bool(placement.white & was.black or placement.black & was.white)
+
+
 def _is_beyond_a_move(incident: OpenIncident) -> bool:
     """Say whether no single move, legal or not, describes what lies on the board."""
     return incident.kind is IncidentKind.POSITION_CHANGED or incident.latest.seen is None
@@ -560,11 +575,8 @@ def _onward_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     if any(told.key == "set-up-anew" for told in incident.opened.messages):
         # That is another game, and the players say when it begins.
         return []
-    was, now = session.position, incident.seen
-    if now.white.bit_count() > was.white.bit_count() or (
-        now.black.bit_count() > was.black.bit_count()
-    ):
-        # Pieces out of nowhere are rather a misreading than a position to play on from.
+    if incident.is_suspect or session.anchor is not None:
+        # Rather a misreading than a position to play on from; a second one in a game surely is.
         return []
     listed: list[tuple[Meaning, Position]] = [(Unchanged(), session.on_board)]
     if incident.onward is not None:
@@ -843,6 +855,10 @@ def _believe(
     return replace(session, candidate=None), (*notices, *events)
 
 
+AFTER_A_SET_UP = 0.9
+"""No move is surer than the position that it was made from; this one was read, not played."""
+
+
 def _onward(session: Session, before: Position, move: Move) -> Session:
     """Note a move from a board that no legal move leads to; the reply proves it to be one."""
     assert session.incident is not None
@@ -881,6 +897,8 @@ def _record(
 ) -> tuple[Session, tuple[Event, ...]]:
     variant, before = session.variant, session.position
     move, is_route_open = _route(session, move)
+    if session.anchor is not None:
+        confidence = min(confidence, AFTER_A_SET_UP)
     after = play(variant, before, move)
     event = MovePlayed(
         seen.frame,
@@ -1030,7 +1048,14 @@ def _judge(
     elif verdict.seen is not None and _was_small_change(session):
         session, settled = _resolve(session, Resolution.CORRECTED, seen)
     if session.incident is not None:
-        incident = replace(session.incident, latest=verdict, seen=placement, onward=None, held=None)
+        incident = replace(
+            session.incident,
+            latest=verdict,
+            seen=placement,
+            onward=None,
+            held=None,
+            is_suspect=session.incident.is_suspect or _is_odd(session, placement),
+        )
         event = IncidentUpdated(
             seen.frame,
             seen.at_s,
@@ -1060,7 +1085,15 @@ def _judge(
         side=offender.value if offender else None,
         may_stand=verdict.seen is not None and _opponent_decides(session),
     )
-    incident = OpenIncident(number, opened.kind, verdict, verdict, placement, opened)
+    incident = OpenIncident(
+        number,
+        opened.kind,
+        verdict,
+        verdict,
+        placement,
+        opened,
+        is_suspect=_is_odd(session, placement),
+    )
     return replace(session, incident=incident, incidents=number), (*settled, opened)
 
 

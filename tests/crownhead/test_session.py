@@ -991,3 +991,21 @@ def test_a_capture_under_way_after_an_illegal_move_is_waited_for():
     events = of_kind(table.shows(moved(wrong, 15, 8, lifted=(11,))), MovePlayed)
     assert [(e.move, e.legal) for e in events] == [("8-19", False), ("15x8", True)]
     assert len(of_kind(table.events, IncidentOpened)) == 1
+
+
+def test_nothing_is_played_on_from_a_board_with_pieces_out_of_nowhere():
+    table = Table()
+    table.plays("11-15", "23-19")
+    before = table.position
+    ghost = Position(before.white | 1 << 16, before.black, 0, before.turn)
+    table.moving()
+    table.shows(ghost)
+    for origin, to in ((15, 18), (22, 15), (10, 14), (15, 10)):
+        ghost = moved(ghost, origin, to)
+        table.moving()
+        table.shows(ghost)
+    assert of_kind(table.events, PositionSet) == []
+    assert table.session.incident is not None
+    table.moving()
+    (resolved,) = of_kind(table.shows(before), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
