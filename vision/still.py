@@ -71,7 +71,8 @@ class StillReading:
         probabilities: float32, shape (size, size, 3): empty, lighter man, darker man.
         parity: men stand on the squares with ``(row + column) % 2 == parity``.
         sure: float64, shape (size, size): for each square the probability that its content and
-            side are right; 1 on the squares that bear no men, 0 outside the picture.
+            side are right; on the kind of squares that bears no men the probability that it is that
+            kind, 0 outside the picture.
         confidence: 0 to 1, the share of the playing squares expected to be right.
         problems: `unsure`, `too-dark`, `colours-alike`, `partly-out-of-view`; none is fatal.
     """
@@ -130,8 +131,8 @@ def read_still(
         size,
         told.sides.reshape(size, size)[asked].astype(np.float64),
     )
-    sure = np.where(visible, 1.0, 0.0)
-    sure[asked] = confidences(known)
+    sure = np.where(visible, parity_chance(odds), 0.0)
+    sure[asked] *= confidences(known)
     confidence = float(sure[asked].mean()) if asked.any() else 0.0
     problems = []
     if confidence < params.unsure:
@@ -192,6 +193,23 @@ def choose_parity(odds: NDArray[np.float64], view: Image) -> int:
     px = len(field) // size
     means = field[: size * px, : size * px].reshape(size, px, size, px).mean(axis=(1, 3))
     return int(means[playing_squares(size, 1)].mean() < means[playing_squares(size, 0)].mean())
+
+
+def parity_chance(odds: NDArray[np.float64]) -> float:
+    """Return the probability that men stand on the kind of squares that seems to bear them.
+
+    Men that lean over the next squares make the other kind seem occupied, but seldom as much.
+    On rendered boards kept out of the training the kind was wrong once, at a third of such a sum.
+
+    Args:
+        odds: log-odds of a man, shape (size, size).
+    """
+    occupied = np.logaddexp(0.0, odds)
+    seen = sorted(float(occupied[playing_squares(len(odds), p)].sum()) for p in (0, 1))
+    if seen[1] < 1.0:  # an empty board reads the same either way
+        return 1.0
+    clear = 1 - seen[0] / seen[1]
+    return max(0.5, float(1 / (1 + np.exp(-(clear - 0.66) / 0.05))))
 
 
 def choose_line(odds: NDArray[np.float64], size: int, params: StillParams) -> float:

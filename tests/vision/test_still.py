@@ -13,6 +13,7 @@ from crownhead.vision.still import (
     choose_line,
     choose_parity,
     king_odds,
+    parity_chance,
     playing_squares,
     read_still,
 )
@@ -114,6 +115,15 @@ def test_men_stand_on_the_squares_whose_counterparts_are_empty():
     view = np.zeros((215, 215, 3), np.uint8)
     assert choose_parity(odds, view) == 1
     assert choose_parity(odds[:, ::-1], view) == 0
+
+
+def test_the_kind_of_squares_is_doubted_where_both_kinds_seem_to_bear_men():
+    odds = np.full((8, 8), -6.0)
+    odds[playing_squares(8, 1)] = 3.0
+    assert parity_chance(odds) > 0.99
+    odds[:3][playing_squares(8, 0)[:3]] = 2.5  # men that lean over
+    assert parity_chance(odds) < 0.9
+    assert parity_chance(np.full((8, 8), -7.0)) == 1.0
 
 
 def test_on_an_empty_board_the_dark_squares_are_those_for_men():
