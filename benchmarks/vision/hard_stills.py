@@ -53,11 +53,16 @@ def main() -> None:
         seen = looks([kind / label["file"] for label in labels])
         by_name = {Path(str(look["image"])).name: look for look in seen}
         counts = [by_doubt(tool, one, by_name[one["file"]]) for one in labels]
-        silent, wrong, needless, squares = np.sum(counts, axis=0).tolist()
+        rows = tool.score(labels, seen)
+        found = np.array([row["found"] for row in rows])
+        silent, wrong, needless, squares = np.sum(np.array(counts)[found], axis=0).tolist()
+        astray = int(np.array(counts)[~found, 0].sum())
         print(
             kind.name,
-            json.dumps(tool.summary(tool.score(labels, seen))),
-            f"sure but wrong {silent} of {wrong} wrong, right but in doubt {needless} of {squares}",
+            json.dumps(tool.summary(rows)),
+            f"where found: sure but wrong {silent} of {wrong} wrong, right but in doubt {needless} "
+            f"of {squares}; sure but wrong where the lattice lies elsewhere: {astray}",
+            flush=True,
         )
 
 
