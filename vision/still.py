@@ -209,7 +209,7 @@ def parity_chance(odds: NDArray[np.float64]) -> float:
     if seen[1] < 1.0:  # an empty board reads the same either way
         return 1.0
     clear = 1 - seen[0] / seen[1]
-    return max(0.5, float(1 / (1 + np.exp(-(clear - 0.66) / 0.05))))
+    return min(max((clear - 0.5) / 0.3, 0.5), 1.0)
 
 
 def choose_line(odds: NDArray[np.float64], size: int, params: StillParams) -> float:
