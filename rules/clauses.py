@@ -36,6 +36,7 @@ CLAUSES: dict[str, dict[str | tuple[str, Mark], str]] = {
         "must-finish-capture": "A19",
         "must-capture-most": "A20",
         "wrong-direction": "A08",
+        "unplayed-square": "A07",
         "not-diagonal": "A08",
         ("not-diagonal", Mark.BY_KING): "A15",
         "too-far-man": "A08",

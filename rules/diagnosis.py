@@ -229,6 +229,8 @@ def _incomplete(variant: Variant, chains: Sequence[Move], legal: Sequence[Move])
 
 def _impossible(variant: Variant, position: Position, attempt: Attempt) -> Finding:
     """Name why no piece of this kind can go this way at all."""
+    if attempt.removed is None and attempt.path[0] == attempt.path[1]:
+        return Finding(Rule.UNREADABLE, "same-square")
     if relaxed := _relaxed_fault(variant, position, attempt):
         return relaxed
     if twice := _jumped_twice(variant, position, attempt):

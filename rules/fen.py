@@ -15,6 +15,8 @@ LONGEST = 2000
 
 _TAG = re.compile(r'\[\s*fen\s*"(.*)"\s*\]', re.IGNORECASE | re.DOTALL)
 
+_COUNT = re.compile(r"[HF]\d{1,4}", re.ASCII)
+
 
 def parse_fen(text: str, variant: Variant) -> Position:
     """Read a position, with numbers or algebraic names, ranges, spaces or a final dot.
@@ -30,6 +32,8 @@ def parse_fen(text: str, variant: Variant) -> Position:
     tag = _TAG.fullmatch(text.strip())
     bare = (tag.group(1) if tag else text).strip().strip('"')
     turn_text, *lists = "".join(bare.split()).rstrip(".").split(":")
+    # Some programs add the counts of moves, which a position of ours does not have.
+    lists = [part for part in lists if not _COUNT.fullmatch(part)]
     turn = _turn(turn_text, variant, text)
     if len(lists) != 2:
         raise UnreadablePosition(f"a position looks like W:W31-50:B1-20, not {_short(text)}")

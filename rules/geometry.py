@@ -33,6 +33,11 @@ def algebraic_name(variant: Variant, square: Square) -> str:
     return f"{LETTERS[column]}{variant.size - row}"
 
 
+def is_square(variant: Variant, name: str) -> bool:
+    """Say whether an algebraic name, in small letters, is that of a playing square."""
+    return name in _names(variant)
+
+
 def square_called(variant: Variant, name: str) -> Square:
     """Return the square of a number or an algebraic name in the variant's board.
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from crownhead.rules.errors import AmbiguousMove, IllegalMove, UnreadableMove, UnreadablePosition
 from crownhead.rules.generator import legal_moves
-from crownhead.rules.geometry import algebraic_name, place_of, square_at, square_called
+from crownhead.rules.geometry import (
+    LETTERS,
+    algebraic_name,
+    is_square,
+    place_of,
+    square_at,
+    square_called,
+)
 from crownhead.rules.move import Move
 from crownhead.rules.position import Position, Square
 from crownhead.rules.tables import bit_of
@@ -21,7 +28,8 @@ _SQUARE = r"(?:[a-l]\s?\d{1,2}|\d{1,2})"
 _SEPARATED = re.compile(rf"({_SQUARE})((?:\s*[-x:]\s*{_SQUARE})+)", re.ASCII)
 _CAPTURED_LIST = re.compile(rf"<\s*({_SQUARE}(?:\s*,\s*{_SQUARE})*)\s*>$", re.ASCII)
 _GLUED_NAMES = re.compile(r"[a-l]\d{1,2}(?:\s*[a-l]\d{1,2})+", re.ASCII)
-_GLUED_NUMBERS = re.compile(r"\d{2,4}|\d{2}(?:\d{2})+", re.ASCII)
+# Two digits are the name of one square; nobody writes a whole move with them.
+_GLUED_NUMBERS = re.compile(r"\d{3,4}|\d{2}(?:\d{2})+", re.ASCII)
 _STRENGTH = re.compile(r"(?:\([!?]+\)|[!?*+#])+$")
 
 # Signs that look alike, and Cyrillic letters that Russian keyboards give for Latin ones.
@@ -137,6 +145,18 @@ def readings_of(variant: Variant, text: str) -> tuple[MoveText, ...]:
         if found:
             return tuple(found)
     raise UnreadableMove(f"{shortened(text)} is not a move; moves look like {example_of(variant)}")
+
+
+def unplayed_square(variant: Variant, text: str) -> str | None:
+    """Return the first square of a move's text that is on the board but not played on, if any."""
+    bare = _STRENGTH.sub("", text.strip().lower().translate(_SAME)).strip()
+    if len(text) > LONGEST or not (_SEPARATED.fullmatch(bare) or _GLUED_NAMES.fullmatch(bare)):
+        return None
+    for name in re.findall(r"[a-l]\d{1,2}", bare):
+        column, row = LETTERS.index(name[0]), int(name[1:])
+        if column < variant.size and 1 <= row <= variant.size and not is_square(variant, name):
+            return str(name)
+    return None
 
 
 def parse_move(variant: Variant, position: Position, text: str) -> Move:

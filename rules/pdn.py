@@ -127,8 +127,9 @@ class PdnGame:
     ``items`` are its moves and set-up commands in order, without variations. ``result`` is
     that at the end of the moves, else the Result tag's, else ``*``. ``black_begins`` says that
     the first move number leaves White's move out. ``problem`` is where reading stopped, if it
-    did before the end. ``left_out`` is what stands behind the last move and is neither move nor
-    comment: people write there what happened.
+    did before the end. ``notes`` are what was read with patience: tags that do not close, and what
+    stands behind the last move and is neither move nor comment (people write there what happened).
+    ``moves_unread`` counts what looks like a move behind the problem.
     """
 
     number: int
@@ -139,7 +140,8 @@ class PdnGame:
     result: str = "*"
     black_begins: bool = False
     problem: PdnProblem | None = None
-    left_out: PdnProblem | None = None
+    notes: tuple[PdnProblem, ...] = ()
+    moves_unread: int = 0
 
     def tag(self, name: str) -> str | None:
         """Return a tag's value by its standard name; foreign names are known. None if absent."""
@@ -397,6 +399,8 @@ class _Reader:
         self.black_begins = False
         self.problem: PdnProblem | None = None
         self.doubt: PdnProblem | None = None
+        self.notes: list[PdnProblem] = []
+        self.moves_unread = 0
         self.line = self._place()[0]
 
     def _place(self) -> tuple[int, int]:
@@ -421,6 +425,9 @@ class _Reader:
                 started = True
             value = re.sub(r'\\(["\\])', r"\1", found.group(2))
             self.tags.append((found.group(1), value))
+            self.at = found.start(1)
+            if not found.group().rstrip().endswith("]"):
+                self.notes.append(PdnProblem(*self._place(), f"tag {found.group(1)} is not closed"))
             self.at = found.end()
 
     def _step(self) -> PdnGame | None:
@@ -548,6 +555,8 @@ class _Reader:
         if self.problem is None:
             self._close_item()
             self.items.append(item)
+        else:
+            self.moves_unread += 1
 
     def _close_item(self) -> None:
         """Give the last item what stands behind it."""
@@ -568,6 +577,8 @@ class _Reader:
         """Return the game read so far, None if there is nothing of it."""
         if not self.items and self.problem is None:
             self.problem = self.doubt
+        elif self.doubt is not None and self.problem is None:
+            self.notes.append(replace(self.doubt, text=f"{self.doubt.text}; it is left out"))
         self._close_item()
         game = PdnGame(
             0,
@@ -578,7 +589,8 @@ class _Reader:
             result or "*",
             self.black_begins,
             self.problem,
-            self.doubt if self.problem is None else None,
+            tuple(self.notes),
+            self.moves_unread,
         )
         is_empty = not self.tags and not self.items and self.problem is None
         self._clear()

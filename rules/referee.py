@@ -28,6 +28,7 @@ from crownhead.rules.notation import (
     name_of,
     readings_of,
     shortened,
+    unplayed_square,
 )
 from crownhead.rules.position import Position, Side, Square
 from crownhead.rules.tables import bit_of, bits, square_of, tables_of
@@ -90,8 +91,7 @@ def judge(
     try:
         readings = readings_of(variant, text)
     except UnreadableMove:
-        unreadable = Finding(Rule.UNREADABLE, "unreadable", _unreadable(variant, text))
-        return _refused(variant, position, legal, (unreadable,))
+        return _refused(variant, position, legal, (_not_read(variant, text),))
     fitting = [m for reading in readings for m in matches(variant, position, reading, legal)]
     written = next((r for r in readings if _holds_own(position, r.squares[0])), readings[0])
     if not fitting:
@@ -497,12 +497,17 @@ def _text_findings(
     return diagnose(variant, position, attempt, legal)
 
 
-def _unreadable(variant: Variant, text: str) -> dict[str, Name]:
+def _not_read(variant: Variant, text: str) -> Finding:
+    """Say why a text is no move: a square that is not played on, or anything else."""
+    square = unplayed_square(variant, text)
+    if square is not None:
+        return Finding(Rule.NOT_DIAGONAL, "unplayed-square", {"square": square})
     first, last = "1", str(variant.squares)
     if variant.naming is Naming.ALGEBRAIC:
         first, last = "a1", f"{LETTERS[variant.size - 1]}{variant.size}"
     example = example_of(variant)
-    return {"seen": shortened(text), "example": example, "first": first, "last": last}
+    names: dict[str, Name] = {"seen": shortened(text), "example": example}
+    return Finding(Rule.UNREADABLE, "unreadable", {**names, "first": first, "last": last})
 
 
 def _holds_own(position: Position, square: Square) -> bool:

@@ -55,12 +55,16 @@ BY_GAME_TYPE: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ReplayProblem:
-    """Where a game leaves the rules: ``ply`` counts from 1, 0 for the position itself."""
+    """Where a game leaves the rules: ``ply`` counts from 1, 0 for the position itself.
+
+    ``clause`` is that of a preset's own document, as of `Verdict`.
+    """
 
     ply: int
     move: str
     rule: Rule
     text: str
+    clause: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +107,7 @@ def replay(game: PdnGame, variant: Variant) -> Replay:
     run = _Run(variant, game.items)
     played = run.on_from(0, position, 1)
     problem_found, notes = played.problem, played.notes
-    if game.left_out is not None:
-        at = f"line {game.left_out.line}, column {game.left_out.column}"
-        notes = (*notes, f"{at}: {game.left_out.text}; it is left out")
+    notes += tuple(f"line {note.line}, column {note.column}: {note.text}" for note in game.notes)
     if problem_found is None and game.problem is not None:
         text = f"line {game.problem.line}, column {game.problem.column}: {game.problem.text}"
         problem_found = ReplayProblem(len(played.moves) + 1, "", Rule.UNREADABLE, text)
@@ -267,7 +269,8 @@ def _problem(
         # Only the careless reading has several results.
         verdict = replace(verdict, rule=Rule.AMBIGUOUS)
     text = f"line {item.line}, column {item.column}: {verdict.text}"
-    return ReplayProblem(ply, item.text, verdict.rule or Rule.UNREADABLE, text)
+    rule = verdict.rule or Rule.UNREADABLE
+    return ReplayProblem(ply, item.text, rule, text, verdict.clause)
 
 
 def infer_variant(game: PdnGame, *, likely: Variant | None = None) -> tuple[Variant, str]:
@@ -277,6 +280,14 @@ def infer_variant(game: PdnGame, *, likely: Variant | None = None) -> tuple[Vari
     the squares and then replaying under each variant that they leave open. Of several that
     fit, the one that is likely from elsewhere is taken, else the commonest.
     """
+    found, how = _inferred(game, likely)
+    tag = game.tag("GameType") or ""
+    if tag and _tagged(game) is None:
+        how = f"GameType {tag[:20]!r} is not known; {how}"
+    return found, how
+
+
+def _inferred(game: PdnGame, likely: Variant | None) -> tuple[Variant, str]:
     tagged, algebraic = _tagged(game), _is_algebraic(game)
     if tagged is not None and (tagged.naming is Naming.ALGEBRAIC or not algebraic):
         return tagged, "GameType tag"

@@ -8,7 +8,7 @@ from crownhead.rules.catalogue import RULES, Language, Plural, Text
 from crownhead.rules.ending import Count, Outcome
 from crownhead.rules.message import Message, message
 from crownhead.rules.notation import name_of
-from crownhead.rules.variant import PROTOCOLS, VARIANTS, DrawKind, DrawRule, Variant
+from crownhead.rules.variant import PROTOCOLS, VARIANTS, DrawKind, DrawRule, Lines, Playing, Variant
 from crownhead.rules.verdict import Restore, Rule
 from crownhead.rules.words import fill, say
 
@@ -50,11 +50,17 @@ ABOUT: dict[str, Text] = {
     "about.first.black": "Black begins",
     "about.corner-left": "a playing square at the lower left",
     "about.corner-right": "a playing square at the lower right",
+    "about.all-squares": "all squares are played on, along rows and columns",
+    "about.rows-behind": Plural(
+        "rows", "{rows} empty row behind the men", "{rows} empty rows behind the men"
+    ),
     "about.men-forward": "men capture forward only",
     "about.men-backward": "men also capture backward",
+    "about.men-sideways": "men move and capture forward and sideways",
     "about.no-kings": "men capture no kings",
     "about.straight": "captures go along rows and columns too",
     "about.kings": "kings: {kings}",
+    "about.no-turning": "a king does not turn right round inside a capture",
     "about.kings-limit": Plural(
         "limit",
         "a king makes at most {limit} quiet move in a row while its side has men",
@@ -138,11 +144,7 @@ def describe(variant: Variant, language: Language = Language.ENGLISH) -> tuple[s
     """Return the rules of a variant in a few lines."""
     protocol = PROTOCOLS[variant.protocol]
     lines = (
-        (
-            message("about.board", size=variant.size, rows=variant.rows),
-            message("about.first", side=variant.first),
-            message(f"about.corner-{variant.dark_corner.value}"),
-        ),
+        tuple(_board(variant)),
         tuple(_pieces(variant)),
         (
             message("about.choice", priority=variant.priority),
@@ -164,13 +166,29 @@ def describe(variant: Variant, language: Language = Language.ENGLISH) -> tuple[s
     return tuple(comma.join(_about(told, language) for told in line) for line in lines)
 
 
+def _board(variant: Variant) -> Iterable[Message]:
+    yield message("about.board", size=variant.size, rows=variant.rows)
+    if variant.rows_behind:
+        yield message("about.rows-behind", rows=variant.rows_behind)
+    yield message("about.first", side=variant.first)
+    if variant.playing is Playing.ALL:
+        yield message("about.all-squares")
+    else:
+        yield message(f"about.corner-{variant.dark_corner.value}")
+
+
 def _pieces(variant: Variant) -> Iterable[Message]:
-    yield message("about.men-backward" if variant.men_capture_back else "about.men-forward")
+    if variant.lines is Lines.STRAIGHT:
+        yield message("about.men-sideways")
+    if variant.lines is Lines.DIAGONAL or variant.men_capture_back:
+        yield message("about.men-backward" if variant.men_capture_back else "about.men-forward")
     if not variant.man_takes_king:
         yield message("about.no-kings")
     if variant.straight_captures:
         yield message("about.straight")
     yield message("about.kings", kings=variant.kings)
+    if not variant.about_turns:
+        yield message("about.no-turning")
     if variant.king_moves_limit:
         yield message("about.kings-limit", limit=variant.king_moves_limit)
 

@@ -90,6 +90,8 @@ TEXTS: dict[str, Text] = {
     "game-over.black": "The game is over: Black has no legal move.",
     "unreadable": "{seen} cannot be read as a move; moves look like {example}, and the squares "
     "are {first} to {last}.",
+    "unplayed-square": "{square} is not a playing square; pieces go along diagonals.",
+    "same-square": "{seen} names the same square twice; a move leads to another one.",
     "ambiguous": "{seen} may be {choices}; all its squares are needed.",
     "play": "Legal: {choices}.",
     "to-remove": Plural(

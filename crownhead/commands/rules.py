@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import islice
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
@@ -38,12 +39,21 @@ if TYPE_CHECKING:
 SHORT = 6
 """Lines of fewer plies are counted without the native generator."""
 
+NO_MOVE = "The game is over: there is no legal move."
+
 GAMES_ASKED = 40
 """So many games of a file without GameType are asked which variant they may be."""
 
 
 def _named(_ctx: click.Context, _param: click.Parameter, value: str | None) -> Variant | None:
     return None if value is None else variant_named(value)
+
+
+def _a_number(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    # Every comparison with it is false, so no range keeps it out.
+    if isnan(value):
+        raise click.BadParameter("nan is not a number of seconds")
+    return value
 
 
 variant_argument = click.argument("variant", callback=_named, metavar="VARIANT")
@@ -116,6 +126,8 @@ def legal(
         else:
             for move in answer["moves"]:
                 click.echo(move)
+            if not answer["moves"]:
+                click.echo(NO_MOVE, err=True)
         return EXIT_DONE
     if fen is not None:
         raise click.UsageError("--fen and --fens exclude each other")
@@ -191,7 +203,10 @@ def perft_command(
     nargs=-1,
     required=True,
     metavar="FILE.pdn...",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
+    callback=lambda _ctx, _param, files: tuple(
+        Path("/dev/stdin") if str(path) == "-" else path for path in files
+    ),
 )
 @click.option(
     "--variant",
@@ -203,10 +218,11 @@ def perft_command(
 def check(files: tuple[Path, ...], variant: Variant | None, as_json: bool) -> int:
     """Replay every game of a PDN file and name the first fault of each.
 
-    Exit code 1 says that some game is not legal.
+    The file `-` is standard input. Exit code 1 says that some game is not legal.
     """
-    games = bad = 0
+    games = bad = without = 0
     for path in files:
+        before = games
         for answer in _checked(path, variant):
             games += 1
             bad += not answer["legal"]
@@ -214,10 +230,13 @@ def check(files: tuple[Path, ...], variant: Variant | None, as_json: bool) -> in
                 _print_json(answer)
             else:
                 click.echo(_told(answer, path if len(files) > 1 else None))
-    if not games:
-        raise CrownheadError(f"no game found in {', '.join(str(path) for path in files)}")
-    if not as_json:
+        if games == before:
+            without += 1
+            click.echo(f"crownhead: no game found in {path}", err=True)
+    if games and not as_json:
         click.echo(f"{games - bad} of {games} games are legal")
+    if without:
+        return EXIT_USAGE
     return EXIT_NO if bad else EXIT_DONE
 
 
@@ -276,7 +295,12 @@ def judge(
 @variant_argument
 @fen_option
 @click.option(
-    "--seconds", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, help="At most."
+    "--seconds",
+    type=click.FloatRange(0.01, 3600),
+    default=1.0,
+    show_default=True,
+    callback=_a_number,
+    help="At most.",
 )
 @click.option("--depth", type=click.IntRange(1, 40), default=40, help="Plies to look ahead.")
 @notation_option
@@ -309,7 +333,7 @@ def suggest(
         _print_json({**head, "suggestions": found})
         return EXIT_DONE
     if not found:
-        click.echo("The game is over: there is no legal move.")
+        click.echo(NO_MOVE)
     for item in found:
         click.echo(f"{item['move']}  {item['score']:+.2f}  {' '.join(item['line'])}")
     return EXIT_DONE
@@ -395,9 +419,19 @@ def _checked(path: Path, variant: Variant | None) -> Iterator[dict[str, Any]]:
             likely = likely_variant(islice(read_games(stream), GAMES_ASKED))
             # A pipe could not be opened twice.
             stream.seek(0)
+        # A text without any tag or move is no file of games; beside games it is a broken one.
+        odd: list[dict[str, Any]] = []
+        has_games = False
         for game in read_games(stream):
             line.draw(partial(_how_far, stream, size, game.number))
-            yield _replayed(game, variant, likely)
+            answer = _replayed(game, variant, likely)
+            has_games |= bool(game.tags or game.items or game.moves_unread)
+            if not has_games:
+                odd.append(answer)
+                continue
+            yield from odd
+            odd = []
+            yield answer
 
 
 def _replayed(game: PdnGame, variant: Variant | None, likely: Variant | None) -> dict[str, Any]:
@@ -420,6 +454,7 @@ def _replayed(game: PdnGame, variant: Variant | None, likely: Variant | None) ->
             "move": problem.move,
             "rule": problem.rule.value,
             "text": problem.text,
+            "clause": problem.clause,
         },
         "line": game.line,
         "variant_by": found,

@@ -126,7 +126,8 @@ class TestHongKongBoard:
             row, column = place_of(A, Square(square))
             assert (row + column) % 2
         assert square_at(A, 9, 1) is None
-        assert verdict_of(A, "W:W28:B1", "b5-c6").rule == "unreadable"
+        light = verdict_of(A, "W:W28:B1", "b5-c6")
+        assert (light.rule, light.clause) == ("not-diagonal", "A07")
 
 
 class TestHongKongMen:

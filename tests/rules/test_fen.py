@@ -93,3 +93,8 @@ def test_any_text_is_read_or_refused(variant, text):
     assert isinstance(position, Position)
     assert isinstance(position.turn, Side)
     assert (position.occupied | position.kings) >> variant.squares == 0
+
+
+def test_counts_of_moves_behind_the_pieces_are_passed_over():
+    found = parse_fen("W:W31-50:B1-20:H0:F1", VARIANTS["international"])
+    assert found == start_position(VARIANTS["international"])

@@ -494,3 +494,22 @@ class TestJudgeText:
 
 def _is_adjacent(variant, move):
     return bool(tables_of(variant).neighbours[bit_of(move.origin)] & bit_of(move.destination))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "rule", "words"),
+    [
+        ("international", "32", Rule.UNREADABLE, "cannot be read"),
+        ("english", "12", Rule.UNREADABLE, "cannot be read"),
+        ("international", "32-32", Rule.UNREADABLE, "same square twice"),
+        ("russian", "c3-c4", Rule.NOT_DIAGONAL, "c4 is not a playing square"),
+        ("russian", "c3c4", Rule.NOT_DIAGONAL, "c4 is not a playing square"),
+        ("russian", "c3-c9", Rule.UNREADABLE, "cannot be read"),
+        ("turkish", "c3-d4", Rule.NOT_STRAIGHT, "row or a column"),
+    ],
+)
+def test_squares_that_make_no_move(name, text, rule, words):
+    variant = VARIANTS[name]
+    verdict = judge(variant, start_position(variant), text)
+    assert verdict.rule is rule
+    assert words in verdict.text

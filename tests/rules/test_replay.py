@@ -151,7 +151,7 @@ REFUSED = {
     ("odd/lynx-example.pdn", 1): (1, Rule.NO_SUCH_PIECE),
     ("odd/lynx-fork-1-3.pdn", 1): (1, Rule.OCCUPIED),
     ("odd/lynx-fork-inter-1-3.pdn", 1): (1, Rule.NO_SUCH_PIECE),
-    ("odd/lynx-notation-comment.pdn", 1): (2, Rule.TOO_FAR),
+    ("odd/lynx-notation-comment.pdn", 1): (2, Rule.UNREADABLE),
     ("odd/lynx-notation-strength.pdn", 1): (4, Rule.NOT_YOUR_PIECE),
     ("odd/lynx-notation-undo1.pdn", 1): (1, Rule.NO_SUCH_PIECE),
     ("odd/lynx-notation-undo3.pdn", 1): (2, Rule.NO_SUCH_PIECE),

@@ -182,7 +182,7 @@ def test_a_picture_is_not_replayed(capsys, tmp_path):
 
 def test_what_cannot_be_read_breaks_no_rule(capsys, tmp_path):
     path = tmp_path / "notes.pdn"
-    path.write_text("# Notes\n")
+    path.write_text("# Notes\n1. 11-15 *\n")
     assert run(["check", str(path), "--variant", "english"]) == 1
     told = capsys.readouterr().out
     assert "ply 1 cannot be read; line 1, column 1: cannot read '#'" in told
@@ -291,3 +291,44 @@ def test_a_pipe_is_asked_and_played(tmp_path):
         input=game, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert json.loads(done.stdout)["legal"], done.stderr
+
+
+def test_a_text_that_is_no_pdn_has_no_games(capsys, tmp_path):
+    (tmp_path / "notes.md").write_text("# Notes\n\nhello, this is not a game\n")
+    (tmp_path / "game.pdn").write_text("rubbish\n1. 11-15 *\n")
+    assert run(["check", str(tmp_path / "notes.md"), str(tmp_path / "game.pdn")]) == 2
+    told = capsys.readouterr()
+    assert "no game found in" in told.err
+    assert "notes.md" in told.err
+    assert "0 of 1 games are legal" in told.out
+
+
+def test_what_was_read_with_patience_is_noted(capsys, tmp_path):
+    path = tmp_path / "game.pdn"
+    path.write_text('[White "A"\n[GameType "99"]\n1. 32-28 19-23 *\n')
+    found = answer(capsys, "check", str(path), "--json")
+    assert found["notes"] == ["line 1, column 2: tag White is not closed"]
+    assert found["variant_by"].startswith("GameType '99' is not known; inferred")
+
+
+def test_a_preset_names_its_clause_in_a_file_too(capsys, tmp_path):
+    path = tmp_path / "game.pdn"
+    path.write_text("1. 32-28 19-23 2. 31-27 *\n")
+    found = answer(capsys, "check", str(path), "--variant", "hk100", "--json", code=1)
+    by_judge = answer(
+        capsys, "judge", "hk100", "--fen", "W:W28,31,33-50:B1-18,20,23", "31-27", "--json", code=1
+    )
+    assert found["problem"]["clause"] == by_judge["clause"]
+    assert found["problem"]["clause"] is not None
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "0", "-1", "soon"])
+def test_only_a_number_of_seconds_is_taken(capsys, seconds):
+    assert run(["suggest", "english", "--seconds", seconds]) == 2
+    assert "--seconds" in capsys.readouterr().err
+
+
+def test_a_game_that_is_over_has_no_moves_and_says_so(capsys):
+    assert run(["legal", "english", "--fen", "B:W32:B"]) == 0
+    told = capsys.readouterr()
+    assert (told.out, "game is over" in told.err) == ("", True)
