@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Protocol, TypedDict
 
 import numpy as np
@@ -139,7 +140,8 @@ class OpenIncident:
     ``onward`` is the position that lay there, and the move that somebody has made from it since,
     if it would be legal there. ``held`` is the same of an illegal move whose very piece was moved
     once more: to put it right, or to play on. What follows tells. ``is_suspect``: since it began
-    something was read that no hand is likely to have done.
+    something was read that no hand is likely to have done. ``boards`` are those that have lain
+    there since, White's men and Black's.
     """
 
     number: int
@@ -151,6 +153,7 @@ class OpenIncident:
     onward: tuple[Position, Move] | None = None
     held: tuple[Verdict, Position, Move] | None = None
     is_suspect: bool = False
+    boards: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +443,63 @@ def _meaning_of(session: Session, evidence: Evidence) -> tuple[Meaning, float]:
         return Unchanged(), 0.0
     irregular = Irregular(reading.tobytes())
     exchange = _exchange(session, _placement(session, irregular))
-    return (Played(exchange) if exchange else irregular), 0.9
+    if exchange:
+        return Played(exchange), READ_AS_IT_IS
+    return _likelier(session, evidence, reading) or irregular, READ_AS_IT_IS
+
+
+READ_AS_IT_IS = 0.9
+"""The confidence of what is taken from the squares alone."""
+
+
+def _likelier(session: Session, evidence: Evidence, reading: Codes) -> Meaning | None:
+    """Find the move that a board which no move describes shows but for squares in doubt.
+
+    That glare hides what lies on a square is likelier than that the board was changed as no
+    hand changes it. None if the board is explained as it was read, or if nothing is likelier.
+    """
+    variant, position = session.variant, session.position
+    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
+    order = np.argsort(-second)[:MOST_DOUBTFUL]
+    doubtful = [int(n) for n in order if second[n] > -DOUBTFUL]
+    if not doubtful:
+        return None
+    placed = _placement(session, Irregular(reading.tobytes()))
+    if in_progress(variant, position, placed) is not None or _judged(session, placed).seen:
+        return None
+    next_best = np.argsort(-evidence.log_likelihood, axis=1)[:, 1]
+    simple: dict[bytes, Meaning] = {}
+    for meaning, after in _simple_hypotheses(session):
+        simple.setdefault(codes_of(after, variant.squares).tobytes(), meaning)
+    readings = []
+    for count in range(1, len(doubtful) + 1):
+        for squares in combinations(doubtful, count):
+            other = reading.copy()
+            for n in squares:
+                other[n] = next_best[n] if reading[n] != next_best[n] else evidence.codes[n]
+            readings.append((-float(second[list(squares)].sum()), other.tobytes()))
+    for _, contents in sorted(readings):
+        if contents in simple:
+            return simple[contents]
+        if session.incident is None and _is_single_move(session, contents):
+            return Irregular(contents)
+    return None
+
+
+DOUBTFUL = 6.0
+"""A square's contents are in doubt if another is less likely by no more than this logarithm."""
+
+MOST_DOUBTFUL = 3
+"""A view in which more squares are in doubt than this is not guessed at."""
+
+
+def _is_single_move(session: Session, contents: bytes) -> bool:
+    """Say whether one piece's moving, legally or not, leads to a board."""
+    placed = _placement(session, Irregular(contents))
+    sides = (session.position, replace(session.position, turn=session.position.turn.other))
+    if not any(_may_be_a_move_apart(before, placed) for before in sides):
+        return False
+    return _judged(session, placed).seen is not None
 
 
 def _exchange(session: Session, placed: Position) -> tuple[Move, ...]:
@@ -508,7 +567,7 @@ def _with_kings_gone(session: Session, evidence: Evidence) -> Evidence:
         come = np.flatnonzero(strange & (codes == code) & (believed_codes(session) != code))
         if 0 < len(come) <= gone:
             strange[come] = False
-    return Evidence(evidence.log_likelihood.copy(), strange)
+    return replace(evidence, strange=strange)
 
 
 def _new_kings(session: Session, hypotheses: list[tuple[Meaning, Position]]) -> frozenset[int]:
@@ -550,16 +609,32 @@ def _lines_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
 
 
 def _is_odd(session: Session, placement: Position) -> bool:
-    """Say whether a board has pieces out of nowhere or of another colour than stood there.
+    """Say whether a board is rather misread than played on from.
 
-    Such a board is rather misread than played on from.
+    It has pieces out of nowhere or of another colour than stood there, or it is what a legal
+    move leads to but for a single square.
     """
     was, last = session.position, session.on_board
     is_more = any(
         now.bit_count() > before.bit_count()
         for now, before in ((placement.white, last.white), (placement.black, last.black))
     )
-    return is_more or bool(placement.white & was.black or placement.black & was.white)
+    if is_more or placement.white & was.black or placement.black & was.white:
+        return True
+    after = (play(session.variant, was, move) for move in _next_moves(session))
+    return any(
+        ((p.white ^ placement.white) | (p.black ^ placement.black)).bit_count() == 1 for p in after
+    )
+
+
+def _is_doubtful(session: Session, seen: Observation) -> bool:
+    """Say whether what changed since the record, or what lies hidden, was read with doubt."""
+    evidence = seen.evidence
+    if evidence is None:
+        return True
+    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
+    is_new = evidence.codes != codes_of(session.position, session.variant.squares)
+    return bool((is_new & (second > -DOUBTFUL) | evidence.unknown).any())
 
 
 def _is_beyond_a_move(incident: OpenIncident) -> bool:
@@ -724,6 +799,9 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
         case Irregular():
             placed = _placement(session, meaning)
             more_s = params.beside_s if seen.beside else 0.0
+            if session.incident and (placed.white, placed.black) in session.incident.boards:
+                # Pieces that were knocked off an irregular board were put back on it.
+                return params.back_s + more_s
             half_done = _half_done(session, placed)
             if half_done is not None:
                 waits_s = {
@@ -732,6 +810,8 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
                 }.get(half_done.stage, params.half_done_s)
                 return waits_s + more_s
             verdict = _judged(session, placed)
+            if _answered(session, placed) is not None:
+                return params.illegal_s + more_s
             if _is_long_in_doubt(session, seen):
                 return params.illegal_s + more_s
             return (params.illegal_s if verdict.seen else params.changed_s) + more_s
@@ -1034,6 +1114,7 @@ def _judge(
         # The referee knows the board as a legal one that the picture alone did not single out.
         return session, ()
     restore = _signs(verdict.restore)
+    is_suspect = _is_odd(session, placement) or _is_doubtful(session, seen)
     settled: tuple[Event, ...] = ()
     if verdict.seen is not None and _is_one_lifted(session):
         # Somebody held a piece in the hand for long, and has now put it down.
@@ -1054,7 +1135,8 @@ def _judge(
             seen=placement,
             onward=None,
             held=None,
-            is_suspect=session.incident.is_suspect or _is_odd(session, placement),
+            is_suspect=session.incident.is_suspect or is_suspect,
+            boards=session.incident.boards | {(placement.white, placement.black)},
         )
         event = IncidentUpdated(
             seen.frame,
@@ -1092,7 +1174,8 @@ def _judge(
         verdict,
         placement,
         opened,
-        is_suspect=_is_odd(session, placement),
+        is_suspect=is_suspect,
+        boards=frozenset({(placement.white, placement.black)}),
     )
     return replace(session, incident=incident, incidents=number), (*settled, opened)
 

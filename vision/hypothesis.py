@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -109,25 +109,26 @@ def alike_explanations(
 
 
 def without_colours(evidence: Evidence, squares: Iterable[int], params: ExplainParams) -> Evidence:
-    """Let squares say only that something stands there, where they look like nothing learned.
+    """Let squares say only whether something stands there, not of which side it is.
 
-    A crown or a piece turned over may have any colour; whose it is the game must tell.
+    A crown or a piece turned over may have any colour, even that of the square; whose it is the
+    game must tell.
 
     Args:
         evidence: of one still view.
         squares: numbers of squares, on which kings may just have come to stand.
         params: limits.
     """
+    weights, unknown = evidence.log_likelihood, evidence.unknown
     rows = [s - 1 for s in squares]
-    weights = evidence.log_likelihood
-    told = [n for n in rows if evidence.strange[n] and weights[n, EMPTY] <= -params.unexplained]
+    told = [n for n in rows if unknown[n] or weights[n, EMPTY] <= -params.unexplained]
     if not told:
         return evidence
     weights = weights.copy()
     weights[told, WHITE] = 0.0
     weights[told, BLACK] = 0.0
     weights[told, EMPTY] = np.minimum(weights[told, EMPTY], -params.most_a_square)
-    return Evidence(weights, evidence.strange.copy())
+    return replace(evidence, log_likelihood=weights)
 
 
 def sure_reading(evidence: Evidence, believed: Codes, params: ExplainParams) -> Codes | None:
@@ -139,8 +140,10 @@ def sure_reading(evidence: Evidence, believed: Codes, params: ExplainParams) -> 
     weights = evidence.log_likelihood
     codes = evidence.codes
     second = -np.sort(weights, axis=1)[:, 1]
-    changed = codes != believed
-    if bool((changed & ((second < params.sure_square) | evidence.strange)).any()):
+    changed = (codes != believed) & ((second < params.sure_square) | evidence.strange)
+    # Something may lie unseen on a square that looks most like an empty one.
+    hidden = (codes == EMPTY) & (believed == EMPTY) & evidence.unknown
+    if bool((changed | hidden).any()):
         return None
     return codes
 

@@ -34,16 +34,28 @@ class Evidence:
             at 0; columns empty, white, black; row ``n - 1`` is square ``n``.
         strange: bool, shape (squares,), True where the square looks like nothing that was
             learned.
+        altered: bool, shape (squares,), True where it looks otherwise than when it was last
+            read without doubt, whatever the light; None if that is not known.
     """
 
     log_likelihood: Floats32
     strange: NDArray[np.bool_]
+    altered: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         if self.log_likelihood.ndim != 2 or self.log_likelihood.shape[1] != 3:
             raise ValueError(f"log_likelihood has shape {self.log_likelihood.shape}, not (n, 3)")
         self.log_likelihood.flags.writeable = False
         self.strange.flags.writeable = False
+        if self.altered is not None:
+            self.altered.flags.writeable = False
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Where something new of unknown looks lies, though it may look most like nothing."""
+        if self.altered is None:
+            return np.zeros_like(self.strange)
+        return np.asarray(self.strange & self.altered, np.bool_)
 
     @property
     def codes(self) -> Codes:

@@ -14,11 +14,9 @@ from crownhead.vision.observation import BLACK, EMPTY, WHITE, Codes, Floats32
 from crownhead.vision.set_look import SetLook, learn_look, shifted_features, weigh
 from crownhead.vision.tracker import (
     Layout,
-    board_cells,
     cut_view,
     fixed_grid,
     flattened,
-    square_difference,
 )
 from crownhead.vision.view import Image
 
@@ -155,7 +153,7 @@ def match_opening(
         white_side=white_side_of(best.board),
         symmetric=white_side is None and symmetric,
         doubtful_sides=white_side is None and symmetric and alike,
-        crossed=best.crossed,
+        crossed=not best.wrong and _is_crossed(image, board, best, codes, px),
         mirrored=laid_mirrored,
     )
 
@@ -170,12 +168,12 @@ DOUBTFUL_RATIO = 0.5
 @dataclass(frozen=True, slots=True, eq=False)
 class _Way:
     board: FoundBoard
+    layout: Layout
     view: Image
     look: SetLook
     wrong: tuple[tuple[int, int, int], ...]
     cost: float
     lightness_of: tuple[float, float]
-    crossed: bool
 
     @property
     def lightness(self) -> float:
@@ -198,20 +196,23 @@ def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: 
         float(np.median(light[codes == WHITE])),
         float(np.median(light[codes == BLACK])),
     )
-    crossed = _is_crossed(view, layout)
-    cost = len(wrong) + doubt + len(codes) * crossed
-    return _Way(board, view, look, wrong, cost, lightness_of, crossed)
+    return _Way(board, layout, view, look, wrong, len(wrong) + doubt, lightness_of)
 
 
-def _is_crossed(view: Image, layout: Layout) -> bool:
-    """Say whether the squares that should bear no piece differ more than those that may."""
-    cells = board_cells(view, layout.size)
-    spread = []
-    for squares in (layout.playing, ~layout.playing):
-        usual = np.median(cells[squares], axis=0)
-        like = np.broadcast_to(usual, cells.shape).astype(np.float32)
-        spread.append(float(square_difference(cells, like)[squares].mean()))
-    return spread[1] > spread[0]
+def _is_crossed(image: Image, board: FoundBoard, way: _Way, codes: Codes, px: int) -> bool:
+    """Say whether the position is told better from the squares that should bear no piece.
+
+    Then the board is laid with its other corner at the players' left: what stands on it sets
+    contents apart, and the bare squares set nothing apart.
+    """
+    layout = mirrored_layout(way.layout)
+    for turn in range(4):
+        there = turned(board, turn)
+        even = flattened(cut_view(image, fixed_grid(there, px)), layout, px)
+        samples = shifted_features(even, px)[:, layout.rows, layout.columns]
+        if min(learn_look(samples, codes).separation) > min(way.look.separation):
+            return True
+    return False
 
 
 def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:

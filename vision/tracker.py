@@ -315,6 +315,8 @@ def _read(
         )
     else:
         tracker = replace(tracker, agreed=None)
+        if not reading.blocked and _is_what_came_of_it(tracker, reading, believed):
+            tracker = replace(tracker, reference=_renewed(tracker, reading, believed))
     return tracker, Observation(
         frame,
         at_s,
@@ -324,6 +326,39 @@ def _read(
         realigned=realigned,
         beside=is_beside,
     )
+
+
+def _is_what_came_of_it(tracker: Tracker, reading: _Reading, believed: Codes) -> bool:
+    """Say whether a view shows what the session has just come to believe, poorly in places.
+
+    From then on such a square is known by looking as it looked when the move was believed.
+    """
+    evidence = reading.evidence
+    wrong = np.flatnonzero(evidence.codes != believed)
+    is_new = tracker.reference.codes[wrong] != believed[wrong]
+    is_weak = evidence.log_likelihood[wrong, believed[wrong]] > -DOUBTFUL
+    return bool((is_new & is_weak & ~evidence.strange[wrong]).all())
+
+
+DOUBTFUL = 6.0
+"""What is less likely by no more than this, a natural logarithm, may be there all the same."""
+
+
+def _as_they_looked(reference: Reference, log_likelihood: Floats32, is_steady: Bools) -> Floats32:
+    """Let squares that look just as they did hold what they held, where their looks are doubtful.
+
+    Args:
+        reference: how the board looked.
+        log_likelihood: float32, shape (squares, 3).
+        is_steady: bool, shape (squares,), which look the same.
+    """
+    codes = reference.codes
+    own = log_likelihood[np.arange(len(codes)), codes]
+    rows = np.flatnonzero(is_steady & (own > -DOUBTFUL))
+    log_likelihood = log_likelihood.copy()
+    log_likelihood[rows] = np.minimum(log_likelihood[rows], -DOUBTFUL)
+    log_likelihood[rows, codes[rows]] = 0.0
+    return log_likelihood
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -362,7 +397,10 @@ def _weigh_view(tracker: Tracker) -> _Reading:
         tracker.look, features[layout.rows, layout.columns].astype(np.float32)
     )
     log_likelihood, strange, unknown_kings = _as_remembered(tracker.kings, log_likelihood, strange)
-    evidence = Evidence(log_likelihood, strange)
+    is_steady = (difference <= STEADY * limit)[layout.rows, layout.columns]
+    log_likelihood = _as_they_looked(reference, log_likelihood, is_steady)
+    is_altered = (difference > limit)[layout.rows, layout.columns]
+    evidence = Evidence(log_likelihood, strange, is_altered)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
     odd = strange & (difference > 2 * limit)[layout.rows, layout.columns]
@@ -380,6 +418,8 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
     disturbed = quiet & ~seen
+    if disturbed.any() and not is_hand:
+        disturbed &= ~_spread(_shifted(layout, reference.codes, evidence))
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
     too_much = is_hand or int(new.sum()) > params.most_changes
@@ -403,20 +443,48 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     )
 
 
+STEADY = 0.5
+"""The share of the difference that makes a square changed up to which it is just the same."""
+
+
+def _shifted(layout: Layout, codes: Codes, evidence: Evidence) -> Bools:
+    """Return where a piece was shifted within its square, if that is one or two.
+
+    Its top hides other parts of the squares around it than before. A piece that a hand touches
+    looks strange, or not sure to be what it was.
+
+    Returns:
+        bool, shape (size, size).
+    """
+    assert evidence.altered is not None
+    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
+    same = (evidence.codes == codes) & (codes != 0) & (second <= -LEAST_SURE)
+    shifted = np.flatnonzero(same & evidence.altered & ~evidence.strange)
+    where = np.zeros((layout.size, layout.size), bool)
+    if len(shifted) <= MOST_SHIFTED:
+        where[layout.rows[shifted], layout.columns[shifted]] = True
+    return where
+
+
+MOST_SHIFTED = 2
+"""More pieces than this are not shifted within their squares at once; a hand lies there."""
+
+
 def _as_remembered(
     kings: Codes | None, log_likelihood: Floats32, strange: Bools
 ) -> tuple[Floats32, Bools, Bools]:
     """Take a thing of unknown looks for the king that the game has put there.
 
-    A crown, a star or a piece turned over may have any colour, and no single move puts a piece of
-    the other side in a king's place. That something stands there the picture must tell.
+    A crown, a star or a piece turned over may have any colour, even that of the square, and no
+    single move puts a piece of the other side in a king's place. That something stands there the
+    picture must tell.
 
     Returns:
         The log-likelihoods, which squares are strange, and which have kings of unknown looks.
     """
     if kings is None:
         return log_likelihood, strange, np.zeros_like(strange)
-    there = log_likelihood[:, 0] <= -LEAST_THERE
+    there = strange | (log_likelihood[:, 0] <= -LEAST_THERE)
     unknown = (kings > 0) & there & (strange | (log_likelihood.argmax(axis=1) != kings))
     rows = np.flatnonzero(unknown)
     log_likelihood = log_likelihood.copy()
