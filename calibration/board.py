@@ -73,6 +73,12 @@ def turned(board: FoundBoard, quarter_turns: int) -> FoundBoard:
     return replace(board, image_from_board=board.image_from_board @ turn)
 
 
+def displaced(board: FoundBoard, columns: int, rows: int) -> FoundBoard:
+    """Return the board that begins so many squares farther along x and along y."""
+    step = np.array([[1.0, 0.0, columns], [0.0, 1.0, rows], [0.0, 0.0, 1.0]])
+    return replace(board, image_from_board=board.image_from_board @ step)
+
+
 def square_px(board: FoundBoard) -> float:
     """Return the mean length of one square's edge along the outline, in pixels."""
     ring = corners_px(board)

@@ -9,7 +9,13 @@ import cv2
 import numpy as np
 
 from crownhead.actions import Action, Asked, Corners
-from crownhead.calibration.board import Floats, FoundBoard, corners_px, square_px, turned
+from crownhead.calibration.board import (
+    Floats,
+    FoundBoard,
+    corners_px,
+    square_px,
+    turned,
+)
 from crownhead.calibration.corners import board_from_corners
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
@@ -33,7 +39,7 @@ from crownhead.session import (
 )
 from crownhead.sources import Frame
 from crownhead.vision.errors import VisionError
-from crownhead.vision.finder import Finding, find_board, refined
+from crownhead.vision.finder import Finding, boards_beside, find_board, refined
 from crownhead.vision.gate import Gate, GateParams, pass_gate
 from crownhead.vision.observation import Observation, Sight
 from crownhead.vision.opening import (
@@ -375,9 +381,13 @@ class GameEye:
                 return ()
             self.session = replace(self.session, start=position)
         opening = self._best_opening(frame.image, finding.board)
+        if opening.fits and min(opening.look.separation) < POOR_SEPARATION:
+            opening = self._beside(frame.image, opening) or opening
         if not opening.fits:
-            self._weigh_wrong(frame.image, opening, frame.at_s)
-            return ()
+            other = self._weigh_wrong(frame.image, opening, frame.at_s)
+            if other is None:
+                return ()
+            opening = other
         if min(opening.look.separation) < LEAST_SEPARATION:
             raise AlikePieces(_alike_text(opening))
         return self._begin(frame, opening)
@@ -542,8 +552,15 @@ class GameEye:
         for move in legal_moves(session.variant, session.position):
             yield play(session.variant, session.position, move)
 
-    def _weigh_wrong(self, image: Image, opening: Opening, at_s: float) -> None:
-        """Refuse a start that stays wrong; a few squares soon, a board in disorder late."""
+    def _weigh_wrong(self, image: Image, opening: Opening, at_s: float) -> Opening | None:
+        """Refuse a start that stays wrong; a few squares soon, a board in disorder late.
+
+        Returns:
+            The start as it is if the board was found a row beside its place, else None.
+
+        Raises:
+            StartNotShown: the start has been wrong for too long.
+        """
         same = self._opening is not None and self._opening.wrong == opening.wrong
         if not same:
             self._opening_since_s = at_s
@@ -551,10 +568,32 @@ class GameEye:
         assert self._board_since_s is not None
         few = len(opening.wrong) <= self._params.few_wrong * len(opening.codes)
         settled = at_s - self._opening_since_s >= self._params.wrong_s
+        is_late = at_s - self._board_since_s > self._params.start_s
+        is_refused = is_late or (settled and (few or opening.crossed))
+        other = self._beside(image, opening) if is_refused else None
+        if other is not None:
+            return other
         if settled and self._is_laid_mirrored(image, opening):
             raise StartNotShown(MIRRORED_TEXT)
-        if (few and settled and opening.wrong) or at_s - self._board_since_s > self._params.start_s:
+        if (few and settled and opening.wrong) or is_late:
             raise StartNotShown(self._start_text(opening))
+        return None
+
+    def _beside(self, image: Image, opening: Opening) -> Opening | None:
+        """Match the start with a board that lies a row or a column beside the one found.
+
+        A border with a pattern, or men that hide the last row of crossings, can lead the finder
+        astray; the pieces tell. None if no other place shows the start, and shows it better.
+        """
+        if self._given is not None:
+            return None
+        best: Opening | None = None
+        for board in boards_beside(image, opening.board):
+            other = self._best_opening(image, board)
+            if best is None or min(other.look.separation) > min(best.look.separation):
+                best = other if other.fits else best
+        least = MUCH_BETTER * min(opening.look.separation)
+        return best if best is not None and min(best.look.separation) > least else None
 
     def _is_laid_mirrored(self, image: Image, opening: Opening) -> bool:
         """Say whether the start would be right on a board laid with its other corner."""
@@ -656,6 +695,12 @@ class GameEye:
             "so that the whole board is in the picture, in even light"
         )
 
+
+POOR_SEPARATION = 10.0
+"""A start that sets contents apart no better than this may be seen better elsewhere ..."""
+
+MUCH_BETTER = 1.5
+"""... by this factor at least."""
 
 STATES: dict[str, str] = {
     "searching": "Looking for the board in its start position.",

@@ -153,7 +153,11 @@ def _best_window(
 ) -> Extent | None:
     # Halves: what lies outside the picture speaks less against a window than what is seen there.
     value = np.where(supported, 2, np.where(inside, -2, -1))
-    around = np.pad(supported.astype(np.int64), 1)
+    beside = np.pad(supported, 1)
+    # Where light squares meet a dark frame every second place looks like a crossing; a pattern
+    # that goes on has two side by side.
+    along = np.pad(supported & (beside[1:-1, :-2] | beside[1:-1, 2:]), 1).astype(np.int64)
+    down = np.pad(supported & (beside[:-2, 1:-1] | beside[2:, 1:-1]), 1).astype(np.int64)
     visible = np.pad(inside.astype(np.int64), 1)
     best: Extent | None = None
     most = -np.inf
@@ -165,11 +169,11 @@ def _best_window(
         total = _window_sums(value, n, n) / 2.0
         rows, columns = total.shape
         # The crossings just outside, side by side: a board has none there.
-        for height, width, row, column in (
-            (1, n, 0, 1),
-            (1, n, n + 1, 1),
-            (n, 1, 1, 0),
-            (n, 1, 1, n + 1),
+        for around, height, width, row, column in (
+            (along, 1, n, 0, 1),
+            (along, 1, n, n + 1, 1),
+            (down, n, 1, 1, 0),
+            (down, n, 1, 1, n + 1),
         ):
             part = slice(row, row + rows), slice(column, column + columns)
             beyond = _window_sums(around, height, width)[part]

@@ -11,6 +11,7 @@ from crownhead.calibration.board import (
     FoundBoard,
     apart_squares,
     corners_px,
+    displaced,
     square_px,
     to_image,
     turned,
@@ -284,6 +285,21 @@ def relocate_board(frame: Image, board: FoundBoard) -> FoundBoard | None:
     before = corners_px(board)
     distance = [((corners_px(turned(found, k)) - before) ** 2).sum() for k in range(4)]
     return turned(found, int(np.argmin(distance)))
+
+
+def boards_beside(frame: Image, board: FoundBoard) -> tuple[FoundBoard, ...]:
+    """Return the boards that lie a row or a column beside one that was found, each fitted anew.
+
+    A border with a pattern, or men that hide the last row of crossings, can lead the finder
+    astray by just so much; what stands on the squares must tell.
+
+    Args:
+        frame: uint8, BGR or grey, as large as the picture of the board.
+        board: as `find_board` has found it.
+    """
+    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
+    there = [displaced(board, columns, rows) for columns, rows in steps]
+    return tuple(refine_board(frame, one) or one for one in there)
 
 
 def _reduced(frame: Image, longer: int) -> Image:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crownhead.calibration.board import FoundBoard, apart_squares, turned
-from crownhead.vision.finder import refine_board, relocate_board
+from crownhead.vision.finder import boards_beside, refine_board, relocate_board
 from crownhead.vision.gate import Gate, GateParams, light_factor, looks_alike, pass_gate
 from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
 from crownhead.vision.set_look import (
@@ -628,11 +628,20 @@ def _found_again(tracker: Tracker, image: Image) -> Tracker | None:
     board = relocate_board(image, tracker.board)
     if board is None:
         return None
+    found = _turned_as_known(tracker, image, (board,))
+    if found is None:
+        found = _turned_as_known(tracker, image, boards_beside(image, board))
+    return found
+
+
+def _turned_as_known(
+    tracker: Tracker, image: Image, boards: tuple[FoundBoard, ...]
+) -> Tracker | None:
+    """Take the board, and its turn, that shows the position known; None if none or two do."""
     px, size = tracker.params.view_px, tracker.board.size
     worst = max(tracker.params.changed_grey, 2 * float(np.median(tracker.reference.usual)))
     wrong, ways = [], []
-    for turn in range(4):
-        way = turned(board, turn)
+    for way in (turned(board, turn) for board in boards for turn in range(4)):
         grid = fixed_grid(way, px)
         view = cut_view(image, grid)
         # The gate starts anew: its small views show the board through the old map.

@@ -475,7 +475,7 @@ def beside(rng: np.random.Generator, style: BoardStyle, index: int, side: int) -
     step = style.square_cm * 0.95
     row, column = index % 4, index // 4
     # Far enough from a thick board that it hides nothing which is drawn in front of it.
-    edge = style.half_outer + 1.1 * style.thickness_cm
+    edge = style.half_outer + 1.8 * style.thickness_cm
     x = side * (edge + step * (0.75 + column) + rng.normal(0, 0.08) * step)
     y = -side * style.half * 0.75 + side * step * row + rng.normal(0, 0.1) * step
     return np.array([x, y, 0.0])

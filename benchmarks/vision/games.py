@@ -122,7 +122,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    films = sorted(options.folder.glob("*.mp4"))
+    # A film that is still being rendered has a hidden name.
+    films = sorted(film for film in options.folder.glob("*.mp4") if film.name[0] != ".")
     if not films:
         sys.exit(f"there are no clips in {options.folder}")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
