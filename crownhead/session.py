@@ -808,7 +808,8 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
                     Stage.TO_REMOVE: params.to_lift_s,
                     Stage.PARTLY_REMOVED: params.partly_s,
                 }.get(half_done.stage, params.half_done_s)
-                if in_progress(session.variant, session.position, placed) is None:
+                is_next = in_progress(session.variant, session.position, placed) is None
+                if is_next and session.incident is None:
                     # A capture after a ply that was not seen is not as likely as one alone.
                     waits_s = min(waits_s, params.half_done_s)
                 return waits_s + more_s

@@ -418,7 +418,7 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     # The top of a piece hides part of the next square, so a piece come or gone changes that too.
     quiet = ~layout.playing & ~_spread(touched)
     disturbed = quiet & ~seen
-    if disturbed.any() and not is_hand:
+    if 0 < disturbed.sum() <= MOST_HIDDEN and not is_hand:
         disturbed &= ~_spread(_shifted(layout, reference.codes, evidence))
     count = int(disturbed.sum())
     share = count / max(int(quiet.sum()), 1)
@@ -450,8 +450,7 @@ STEADY = 0.5
 def _shifted(layout: Layout, codes: Codes, evidence: Evidence) -> Bools:
     """Return where a piece was shifted within its square, if that is one or two.
 
-    Its top hides other parts of the squares around it than before. A piece that a hand touches
-    looks strange, or not sure to be what it was.
+    Its top hides other parts of the squares around it than before.
 
     Returns:
         bool, shape (size, size).
@@ -459,12 +458,15 @@ def _shifted(layout: Layout, codes: Codes, evidence: Evidence) -> Bools:
     assert evidence.altered is not None
     second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
     same = (evidence.codes == codes) & (codes != 0) & (second <= -LEAST_SURE)
-    shifted = np.flatnonzero(same & evidence.altered & ~evidence.strange)
+    shifted = np.flatnonzero(same & evidence.altered)
     where = np.zeros((layout.size, layout.size), bool)
     if len(shifted) <= MOST_SHIFTED:
         where[layout.rows[shifted], layout.columns[shifted]] = True
     return where
 
+
+MOST_HIDDEN = 2
+"""A shifted piece hides so many squares in part; a hand reaches over more."""
 
 MOST_SHIFTED = 2
 """More pieces than this are not shifted within their squares at once; a hand lies there."""
