@@ -131,12 +131,14 @@ class Reference:
         cells: float32, shape (size, size, CELLS, CELLS, 3), every square in the light of then.
         codes: int8, shape (squares,), what stood on the playing squares.
         usual: float32, shape (size, size), the usual difference of each square from itself.
+        poor: bool, shape (squares,), those of which the game, not the picture, told the content.
     """
 
     view: Image
     cells: Floats32
     codes: Codes
     usual: Floats32
+    poor: Bools
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,7 +189,7 @@ def track(
     cells = board_cells(view, board.size)
     learned = board_cells(flattened(view, layout, params.view_px), board.size)
     usual = np.full((board.size, board.size), 1.5, np.float32)
-    reference = Reference(view, cells, codes, usual)
+    reference = Reference(view, cells, codes, usual, np.zeros(len(codes), bool))
     return Tracker(
         board, layout, look, learned, reference, fixed_grid(board, params.view_px), params
     )
@@ -345,7 +347,7 @@ DOUBTFUL = 6.0
 
 
 def _as_they_looked(reference: Reference, log_likelihood: Floats32, is_steady: Bools) -> Floats32:
-    """Let squares that look just as they did hold what they held, where their looks are doubtful.
+    """Let poor squares that look just as they did hold what they held.
 
     Args:
         reference: how the board looked.
@@ -354,7 +356,7 @@ def _as_they_looked(reference: Reference, log_likelihood: Floats32, is_steady: B
     """
     codes = reference.codes
     own = log_likelihood[np.arange(len(codes)), codes]
-    rows = np.flatnonzero(is_steady & (own > -DOUBTFUL))
+    rows = np.flatnonzero(reference.poor & is_steady & (own > -DOUBTFUL))
     log_likelihood = log_likelihood.copy()
     log_likelihood[rows] = np.minimum(log_likelihood[rows], -DOUBTFUL)
     log_likelihood[rows, codes[rows]] = 0.0
@@ -568,7 +570,8 @@ def _renewed(tracker: Tracker, reading: _Reading, believed: Codes) -> Reference:
     cells = ((1 - blend) * reading.brought + blend * reading.cells).astype(np.float32)
     settled = np.where(rate == 1.0, old.usual, reading.difference)
     usual = (0.9 * old.usual + 0.1 * np.maximum(settled, 1.0)).astype(np.float32)
-    return Reference(reading.view, cells, believed, usual)
+    poor = (old.poor & ~new) | (reading.evidence.codes != believed)
+    return Reference(reading.view, cells, believed, usual, poor)
 
 
 def _registered(tracker: Tracker, image: Image) -> tuple[Tracker, bool]:

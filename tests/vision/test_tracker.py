@@ -235,6 +235,28 @@ def test_a_board_whose_light_squares_are_streaked_is_not_taken_for_mirrored():
     assert not mirrored.fits
 
 
+@pytest.mark.parametrize("gain", [0.15, 0.1, 0.07])
+def test_a_dark_man_that_leaves_a_dark_square_in_the_dark_is_seen_to_leave(gain: float):
+    def dark(position: Position, seed: int) -> np.ndarray:
+        image = cv2.addWeighted(picture(position, seed=seed), gain, picture(position), 0, 4)
+        return np.asarray(image, np.uint8)
+
+    opening = match_opening(dark(START, 0), turned(board_at(), 1), VARIANT, START)
+    state = track(
+        opening.view,
+        opening.board,
+        layout_of(VARIANT),
+        opening.look,
+        opening.codes,
+        TrackParams(),
+    )
+    state, _ = after(state, [dark(START, seed) for seed in range(12)])
+    gone = Position(START.white, START.black & ~(1 << 10), 0, START.turn)
+    seen = read(state, [dark(gone, seed) for seed in range(12, 24)])
+    assert seen.sight is Sight.CLEAR
+    assert np.array_equal(seen.evidence.codes, codes_of(gone, VARIANT.squares))
+
+
 def with_man_shifted(
     position: Position, square: int, shift: tuple[float, float], *, seed: int = 0
 ) -> np.ndarray:
