@@ -13,7 +13,6 @@ import argparse
 import importlib.util
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -21,10 +20,9 @@ from types import ModuleType
 import cv2
 import numpy as np
 
-from crownhead.errors import exit_code
-from crownhead.game_options import GameOptions, eye_for
-from crownhead.sources import Frame, Image, open_source
-from crownhead.transcript import transcript
+from benchmarks.follow import Followed, followed
+from crownhead.game_options import GameOptions
+from crownhead.sources import Frame, Image
 
 Spoil = Callable[[Image, int, int, np.random.Generator], Image]
 
@@ -170,33 +168,17 @@ def scorer(tools: Path) -> ModuleType:
     return module
 
 
-def run(film: Path, variant: str, spoil: Spoil, fps_share: float = 1.0) -> dict[str, object]:
-    """Transcribe a spoiled film; an error that a user would see becomes its text.
-
-    Of the frames only the share ``fps_share`` is shown.
-    """
+def run(film: Path, variant: str, spoil: Spoil, fps_share: float = 1.0) -> Followed:
+    """Transcribe a spoiled film; of the frames only the share ``fps_share`` is shown."""
     rng = np.random.default_rng(1)
-    began, frames = time.process_time(), 0
-    events = []
-    with open_source(str(film)) as source:
-        eye = eye_for(source.info, GameOptions(variant))
-        try:
-            for frame in source.frames():
-                frames += 1
-                if frame.index and not int(frame.index * fps_share) > int(
-                    (frame.index - 1) * fps_share
-                ):
-                    continue
-                image = spoil(frame.image, frame.index, source.info.count or 1, rng)
-                events += eye.see(Frame(frame.index, frame.at_s, image))
-            eye.finish()
-        except Exception as error:
-            if exit_code(error) is None:
-                raise
-            return {"error": str(error)}
-        document = transcript(source.info, frames, events)
-    document["fps_a_core"] = frames / (time.process_time() - began)
-    return document
+
+    def spoiled(frame: Frame, count: int) -> Frame | None:
+        k = frame.index
+        if k and int(k * fps_share) <= int((k - 1) * fps_share):
+            return None
+        return Frame(k, frame.at_s, spoil(frame.image, k, count, rng))
+
+    return followed(str(film), GameOptions(variant), spoiled)
 
 
 def main() -> None:
@@ -215,14 +197,14 @@ def main() -> None:
         for name in options.only:
             share = 5 / truth["fps"] if name == "5 fps" else 1.0
             out = run(truth_path.with_suffix(".mp4"), truth["variant"], SPOILS[name], share)
-            if "error" in out:
-                print(f"{truth_path.stem:28} {name:20} ERROR {out['error'][:150]}", flush=True)
+            if out.stopped:
+                print(f"{truth_path.stem:28} {name:20} ERROR {out.stopped[:150]}", flush=True)
                 continue
-            figures, missed, invented = score(truth, out)
+            figures, missed, invented = score(truth, out.document)
             keys = "right invented accused_falsely caught named settled"
             told = " ".join(f"{key}={figures[key]}" for key in keys.split())
             clean = "clean" if figures["clean"] else f"missed {missed} invented {invented}"
-            kinds = [(i["kind"], i["frame"]) for i in out["incidents"]]
+            kinds = [(i["kind"], i["frame"]) for i in out.document["incidents"]]
             print(
                 f"{truth_path.stem:28} {name:20} {told} of {figures['moves']} {clean} "
                 f"delay={figures['delay_s']} {kinds}",

@@ -247,14 +247,7 @@ class GameEye:
         self._picture = picture
         if self._tracker is None:
             return self._look_for_start(frame)
-        self._tracker, seen = observe(
-            self._tracker,
-            frame.image,
-            frame.index,
-            frame.at_s,
-            believed_codes(self.session),
-            believed_kings(self.session),
-        )
+        seen = self._observed(self._tracker, frame)
         self._sight = seen.sight.value
         before = self.session
         self.session, events = step(self.session, seen)
@@ -265,6 +258,18 @@ class GameEye:
             self._first_view = None
             return events
         return self._with_sides_changed(frame, events) or events
+
+    def _observed(self, tracker: Tracker, frame: Frame) -> Observation:
+        """Show a frame to the tracker and keep it as it is then."""
+        self._tracker, seen = observe(
+            tracker,
+            frame.image,
+            frame.index,
+            frame.at_s,
+            believed_codes(self.session),
+            believed_kings(self.session),
+        )
+        return seen
 
     def act(self, asked: Asked, frame: int, at_s: float) -> tuple[Event, ...]:
         """Do what a player or the referee asks for.
@@ -462,21 +467,13 @@ class GameEye:
         self.session = replace(session, incident=None, incidents=incident.number - 1)
         others = tuple(event for event in events if event not in accused)
         self._first_view = None
-        self._tracker = self._tracker_for(other)
         note = (
             f"The first move tells whose the sides are: White is taken to sit at the "
             f"{other.white_side} of the picture (--white-side says otherwise)."
         )
         started = replace(self._started(frame, other, note), resumed=True)
         # A still counts by itself: the move must be read from this one.
-        self._tracker, seen = observe(
-            self._tracker,
-            frame.image,
-            frame.index,
-            frame.at_s,
-            believed_codes(self.session),
-            believed_kings(self.session),
-        )
+        seen = self._observed(self._tracker_for(other), frame)
         self.session, more = step(self.session, seen)
         return (*others, started, *more)
 

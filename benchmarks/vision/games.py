@@ -20,8 +20,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from benchmarks.follow import followed
 from benchmarks.stress_clips import scorer
-from crownhead.events import Event
+from crownhead.game_options import GameOptions
 
 QUESTIONS = {"unreadable", "view-blocked", "position-changed"}
 SOON_S = 5.0
@@ -30,29 +31,11 @@ SOON_S = 5.0
 
 def follow(film: Path, tools: Path) -> dict[str, object]:
     """Transcribe one clip and score it."""
-    from crownhead.errors import exit_code
-    from crownhead.game_options import GameOptions, eye_for
-    from crownhead.sources import open_source
-    from crownhead.transcript import transcript
-
     cv2.setNumThreads(1)
     truth = json.loads(film.with_suffix(".json").read_text(encoding="utf-8"))
     options = GameOptions(truth["variant"], white_side=truth["white_side"])
-    events: list[Event] = []
-    frames, stopped = 0, ""
-    with open_source(str(film)) as source:
-        eye = eye_for(source.info, options)
-        try:
-            for frame in source.frames():
-                frames += 1
-                events += eye.see(frame)
-            eye.finish()
-        except Exception as error:
-            # A stop with a reason is an answer, and is counted as one.
-            if exit_code(error) is None:
-                raise
-            stopped = str(error)
-        document = transcript(source.info, frames, events)
+    seen = followed(str(film), options)
+    document, stopped = seen.document, seen.stopped
     if document["variant"] is None:
         played = sum(move["ply"] is not None for move in truth["moves"])
         return {"clip": film.stem, "moves": played, "right": 0, "stopped": stopped}

@@ -12,34 +12,12 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from crownhead.errors import exit_code
-from crownhead.events import Event
-from crownhead.game_options import GameOptions, eye_for
+from benchmarks.follow import followed
+from crownhead.events import MovePlayed
+from crownhead.game_options import GameOptions
 from crownhead.rules.geometry import place_of
 from crownhead.rules.position import Square
 from crownhead.rules.variant import variant_named
-from crownhead.sources import open_source
-from crownhead.transcript import transcript
-
-
-def transcribed(source: str, options: GameOptions) -> dict[str, Any]:
-    """Transcribe a source; an error that a user would see becomes its text."""
-    events: list[Event] = []
-    frames = 0
-    with open_source(source) as opened:
-        eye = eye_for(opened.info, options)
-        try:
-            for frame in opened.frames():
-                frames += 1
-                events += eye.see(frame)
-            eye.finish()
-        except Exception as error:
-            if exit_code(error) is None:
-                raise
-            return {"stopped": str(error), "moves": [], "incidents": []}
-        document = transcript(opened.info, frames, events)
-    document["paths"] = [getattr(event, "path", ()) for event in events if hasattr(event, "ply")]
-    return document
 
 
 def sequence(shared: Path, entry: dict[str, Any], files: dict[str, str]) -> str:
@@ -50,28 +28,30 @@ def sequence(shared: Path, entry: dict[str, Any], files: dict[str, str]) -> str:
             path = shared / "data/real" / files[name]
             shutil.copy(path, Path(folder) / f"{number:03d}{path.suffix}")
         # The labels' rows begin at the lighter side, which the labels call w.
-        document = transcribed(folder, GameOptions(variant.name, white_side="top"))
+        seen = followed(folder, GameOptions(variant.name, white_side="top"))
+    paths = [event.path for event in seen.events if isinstance(event, MovePlayed)]
     wanted = [(tuple(m["from"]), tuple(m["to"])) for m in entry["moves"] if not m.get("unclear")]
-    seen = []
-    for path in document.get("paths", []):
+    steps = []
+    for path in paths:
         ends = []
         for square in (path[0], path[-1]) if path else ():
             row, column = place_of(variant, Square(square))
             # From White's view, White near, to the picture, White at the top.
             ends.append((7 - row, 7 - column))
-        seen.append(tuple(ends))
-    right = sum(step in seen for step in wanted)
-    told = [one["kind"] for one in document["incidents"]]
+        steps.append(tuple(ends))
+    right = sum(step in steps for step in wanted)
+    told = [one["kind"] for one in seen.document["incidents"]]
     return f"{entry['sequence']}: {right} of {len(wanted)} moves, incidents {told}"
 
 
 def film(shared: Path, entry: dict[str, Any]) -> str:
     """Say what is made of a real film."""
     options = GameOptions("russian", start_fen="look")
-    document = transcribed(str(shared / "data/real" / entry["file"]), options)
+    seen = followed(str(shared / "data/real" / entry["file"]), options)
+    document = seen.document
     moves = [move["move"] for move in document["moves"]]
     told = [(one["kind"], round(one["seconds"], 1), one["seen"]) for one in document["incidents"]]
-    return f"{entry['id']}: {document.get('stopped', '')} moves {moves}, incidents {told}"
+    return f"{entry['id']}: {seen.stopped} moves {moves}, incidents {told}"
 
 
 def main() -> None:
