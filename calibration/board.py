@@ -48,14 +48,20 @@ class FoundBoard:
 def to_image(board: FoundBoard, points: Floats) -> Floats:
     """Map board coordinates, shape (n, 2), to pixels (x, y), float64, shape (n, 2)."""
     points = np.asarray(points, np.float64).reshape(-1, 2)
-    homogeneous = np.column_stack([points, np.ones(len(points))]) @ board.image_from_board.T
-    straight: Floats = homogeneous[:, :2] / homogeneous[:, 2:]
+    # Row by row: whole grids come here, and a product of matrices copies them several times.
+    x, y = points[:, 0], points[:, 1]
+    (a, b, c), (d, e, f), (g, h, i) = board.image_from_board.tolist()
+    depth = g * x + h * y + i
+    seen: Floats = np.empty((len(points), 2))
+    seen[:, 0] = (a * x + b * y + c) / depth
+    seen[:, 1] = (d * x + e * y + f) / depth
     if board.bend == 0.0:
-        return straight
-    centre = np.array([(board.width - 1) / 2, (board.height - 1) / 2])
-    offset = (straight - centre) / (np.hypot(board.width, board.height) / 2)
-    radius2 = (offset**2).sum(axis=1, keepdims=True)
-    return np.asarray(centre + (straight - centre) * (1 + board.bend * radius2), np.float64)
+        return seen
+    seen -= ((board.width - 1) / 2, (board.height - 1) / 2)
+    half = np.hypot(board.width, board.height) / 2
+    seen *= (1 + board.bend / half**2 * (seen[:, 0] ** 2 + seen[:, 1] ** 2))[:, None]
+    seen += ((board.width - 1) / 2, (board.height - 1) / 2)
+    return seen
 
 
 def corners_px(board: FoundBoard) -> Floats:
