@@ -153,7 +153,7 @@ def match_opening(
         white_side=white_side_of(best.board),
         symmetric=white_side is None and symmetric,
         doubtful_sides=white_side is None and symmetric and alike,
-        crossed=not best.wrong and _is_crossed(image, board, best, codes, px),
+        crossed=not best.wrong and _is_crossed(best, codes, px),
         mirrored=laid_mirrored,
     )
 
@@ -199,20 +199,16 @@ def _try_way(image: Image, board: FoundBoard, layout: Layout, codes: Codes, px: 
     return _Way(board, layout, view, look, wrong, len(wrong) + doubt, lightness_of)
 
 
-def _is_crossed(image: Image, board: FoundBoard, way: _Way, codes: Codes, px: int) -> bool:
+def _is_crossed(way: _Way, codes: Codes, px: int) -> bool:
     """Say whether the position is told better from the squares that should bear no piece.
 
     Then the board is laid with its other corner at the players' left: what stands on it sets
     contents apart, and the bare squares set nothing apart.
     """
     layout = mirrored_layout(way.layout)
-    for turn in range(4):
-        there = turned(board, turn)
-        even = flattened(cut_view(image, fixed_grid(there, px)), layout, px)
-        samples = shifted_features(even, px)[:, layout.rows, layout.columns]
-        if min(learn_look(samples, codes).separation) > min(way.look.separation):
-            return True
-    return False
+    even = flattened(way.view, layout, px)
+    samples = shifted_features(even, px)[:, layout.rows, layout.columns]
+    return min(learn_look(samples, codes).separation) > min(way.look.separation)
 
 
 def _judged_by_the_rest(samples: Floats32, codes: Codes) -> tuple[Codes, float]:
