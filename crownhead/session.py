@@ -207,6 +207,20 @@ class PlayedOn:
 
 
 @dataclass(frozen=True, slots=True)
+class Reread:
+    """What was taken for two quick plies was an illegal move, since the other side goes on.
+
+    ``stood`` is the verdict on that move, ``after`` the position that it left, ``move`` the answer.
+    With no plies to take back the illegal move was seen on its way, but not for long enough.
+    """
+
+    plies: int
+    stood: Verdict
+    after: Position
+    move: Move
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """The piece that lies wrong was moved again, by what would be a legal move from there."""
 
@@ -248,6 +262,7 @@ class Unreadable:
 Meaning = (
     Played
     | PlayedOn
+    | Reread
     | Held
     | Undecided
     | Onward
@@ -478,10 +493,14 @@ def _likelier(session: Session, evidence: Evidence, reading: Codes) -> Meaning |
             for n in squares:
                 other[n] = next_best[n] if reading[n] != next_best[n] else evidence.codes[n]
             readings.append((-float(second[list(squares)].sum()), other.tobytes()))
+    believed = believed_codes(session)
     for _, contents in sorted(readings):
         if contents in simple:
             return simple[contents]
-        if session.incident is None and _is_single_move(session, contents):
+        changed = np.frombuffer(contents, np.int8) != reading
+        # Nobody is accused by what was not seen: only changes may be taken otherwise for that.
+        is_seen = bool((reading[changed] != believed[changed]).all())
+        if session.incident is None and is_seen and _is_single_move(session, contents):
             return Irregular(contents)
     return None
 
@@ -762,6 +781,7 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
                     )
                     for second in distinct_moves(variant, between)
                 ]
+    listed += _reread(session)
     # A piece that moved out of turn hides whose turn it is: no catching up then.
     if session.incident is None or not _is_out_of_turn(session.incident.verdict):
         # One route of each move: two routes of one capture are no two explanations.
@@ -774,6 +794,33 @@ def _rarer_hypotheses(session: Session) -> list[tuple[Meaning, Position]]:
     return listed
 
 
+def _reread(session: Session) -> list[tuple[Meaning, Position]]:
+    """Answers to an illegal move that was taken for two quick plies, or was seen only shortly.
+
+    A piece removed wrongly can leave the board that a capture and a reply leave.
+    """
+    if session.incident is not None:
+        return []
+    stands: list[tuple[int, Verdict]] = [
+        (0, _judged(session, placed)) for placed in session.on_the_way
+    ]
+    last = session.recent[-2:]
+    if len(last) == 2 and last[0].event.inferred and last[0].event.frame == last[1].event.frame:
+        before = session.positions[-3]
+        board = replace(session.position, turn=before.turn)
+        stands.append((2, judge_board(session.variant, before, board)))
+    listed: list[tuple[Meaning, Position]] = []
+    for plies, stood in stands:
+        if stood.seen is None or not stood.restore or _is_out_of_turn(stood):
+            continue
+        after = stood.after
+        listed += [
+            (Reread(plies, stood, after, move), play(session.variant, after, move))
+            for move in distinct_moves(session.variant, after)
+        ]
+    return listed
+
+
 def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
     """Return for how long an explanation must be borne out."""
     params = session.params
@@ -782,7 +829,7 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
             return 0.0
         case Played(moves):
             return params.legal_s if len(moves) == 1 else params.pair_s
-        case PlayedOn(inferred=True):
+        case PlayedOn(inferred=True) | Reread():
             return params.pair_s
         case PlayedOn() | Restored():
             return params.legal_s
@@ -916,6 +963,13 @@ def _believe(
                         late=is_late,
                     )
                     events = (*events, *more)
+        case Reread(plies, stood, after, move):
+            if plies:
+                session, events = _take_back(session, plies, seen)
+            session, told = _judge(session, replace(after, turn=session.position.turn), seen)
+            session, more = _let_stand(session, stood, after, candidate.confidence, seen)
+            session, last = _record(session, move, candidate.confidence, seen)
+            events = (*events, *told, *more, *last)
         case Held(stood, after, move):
             lies = play(session.variant, after, move)
             session, events = _judge(session, replace(lies, turn=session.position.turn), seen)

@@ -1131,3 +1131,57 @@ def test_a_wrong_removal_that_looks_like_a_quick_reply_under_way_is_told_in_the_
     assert of_kind(table.shows(wrong, 1.5), IncidentOpened) == []
     (opened,) = of_kind(table.shows(wrong, 1.0), IncidentOpened)
     assert (opened.kind, opened.rule) == (IncidentKind.WRONG_REMOVAL, "wrong-removal")
+
+
+def test_a_capture_that_stopped_too_early_is_told_when_it_is_answered():
+    table = Table("brazilian", "B:W15,22,30,32:B11,1,2")
+    table.moving()
+    # f6xd4 takes e5 and could go on; White answers before that is told.
+    wrong = moved(table.position, 11, 18, lifted=[15])
+    assert of_kind(table.shows(wrong, 1.5), IncidentOpened) == []
+    table.moving()
+    events = table.shows(moved(wrong, 22, 15, lifted=[18]))
+    (opened,) = of_kind(events, IncidentOpened)
+    assert (opened.seen, opened.rule, opened.side) == ("f6xd4", "must-finish-capture", "black")
+    assert [(e.ply, e.move, e.legal) for e in of_kind(events, MovePlayed)] == [
+        (1, "f6xd4", False),
+        (2, "c3xe5", True),
+    ]
+
+
+def test_what_looked_like_two_quick_plies_is_read_again_when_the_same_side_goes_on():
+    table = Table("english", "B:W17,22,26,32:B14,1,7")
+    table.moving()
+    # 14x21 is made, but 22 is removed instead of 17, which looks like 14x21 and 22-17.
+    wrong = moved(table.position, 14, 21, lifted=[22])
+    first = of_kind(table.shows(wrong), MovePlayed)
+    assert [(e.move, e.inferred) for e in first] == [("14x21", True), ("22-17", True)]
+    table.moving()
+    events = table.shows(moved(wrong, 26, 22))
+    assert [e.move for e in of_kind(events, MoveTakenBack)] == ["22-17", "14x21"]
+    (opened,) = of_kind(events, IncidentOpened)
+    assert (opened.kind, opened.seen, opened.side) == (
+        IncidentKind.WRONG_REMOVAL,
+        "14x21",
+        "black",
+    )
+    assert [(e.ply, e.move, e.legal) for e in of_kind(events, MovePlayed)] == [
+        (1, "14x21", False),
+        (2, "26-22", True),
+    ]
+    # The pair stands where Black goes on.
+    table = Table("english", "B:W17,22,26,32:B14,1,7")
+    table.moving()
+    table.shows(wrong)
+    table.moving()
+    (played,) = table.shows(moved(wrong, 7, 10))
+    assert (played.ply, played.move) == (3, "7-10")
+
+
+def test_nobody_is_accused_by_a_piece_that_was_not_seen():
+    # 11 and 22 are gone; a man on 20 would make 11x20 of it, but none is seen there.
+    table = Table("brazilian", "B:W15,22,30,32:B11,16,1,2")
+    table.moving()
+    gone = moved(table.position, 11, 0, lifted=[22])
+    events = table.shows(gone, unsure={20: (0.0, -9.0, -4.0)})
+    assert all(e.seen is None for e in of_kind(events, IncidentOpened))
