@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from crownhead.vision.observation import Codes, Floats32
 from crownhead.vision.view import Image
@@ -141,7 +140,7 @@ def _temper(width: int) -> float:
     return 36.0 / width
 
 
-def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, NDArray[np.bool_]]:
+def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, Floats32]:
     """Return log-likelihoods and strangeness of squares with the given features.
 
     Args:
@@ -149,7 +148,8 @@ def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, NDArray[np.bool_
         features: float32, shape (squares, d).
 
     Returns:
-        float32, shape (squares, 3), the best of each row at 0; and bool, shape (squares,).
+        float32, shape (squares, 3), the best of each row at 0; and float32, shape (squares,): the
+        distance from what is nearest to each square, over 1 where it looks like nothing learned.
     """
     white = features @ look.whiten.T
     squared = ((white[:, None, :] - look.means[None]) ** 2).sum(axis=2)
@@ -160,4 +160,5 @@ def weigh(look: SetLook, features: Floats32) -> tuple[Floats32, NDArray[np.bool_
             squared[:, code] = np.minimum(squared[:, code], near)
     nearest = squared.min(axis=1, keepdims=True)
     log_likelihood = -0.5 * look.temper * (squared - nearest)
-    return log_likelihood.astype(np.float32), nearest[:, 0] > look.strange_beyond
+    strangeness = nearest[:, 0] / np.float32(look.strange_beyond)
+    return log_likelihood.astype(np.float32), np.asarray(strangeness, np.float32)

@@ -55,7 +55,8 @@ class TrackParams:
         alike: light that changes in patches leaves the edges of the board and the pieces where they
             were; a square is bare of hands if its edges are as like the old ones as this ...
         intruding: ... and no part of it has more that is new than this share of its usual edges.
-        odd_squares: nor do so many playing squares that look like nothing learned.
+        odd_squares: nor do so many playing squares that look like nothing learned ...
+        very_strange: ... by this factor.
         most_changes: no ply changes more playing squares than this.
         lost_share: if more than this share of the quiet squares has changed, the board moved.
         search_every_s: a lost board is looked for this often.
@@ -89,6 +90,7 @@ class TrackParams:
     alike: float = 0.95
     intruding: float = 0.3
     odd_squares: int = 2
+    very_strange: float = 1.3
     most_changes: int = 14
     lost_share: float = 0.4
     search_every_s: float = 1.0
@@ -395,9 +397,10 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     lit = ~layout.playing & (difference <= limit)
     even = even_light(mean, local_gains(cells, tracker.learned, lit), params.view_px)
     features = square_features(even, params.view_px)
-    log_likelihood, strange = weigh(
+    log_likelihood, strangeness = weigh(
         tracker.look, features[layout.rows, layout.columns].astype(np.float32)
     )
+    strange = np.asarray(strangeness > 1, np.bool_)
     log_likelihood, strange, unknown_kings = _as_remembered(tracker.kings, log_likelihood, strange)
     is_steady = (difference <= STEADY * limit)[layout.rows, layout.columns]
     log_likelihood = _as_they_looked(reference, log_likelihood, is_steady)
@@ -405,7 +408,9 @@ def _weigh_view(tracker: Tracker) -> _Reading:
     evidence = Evidence(log_likelihood, strange, is_altered)
     touched = np.zeros((size, size), bool)
     new = evidence.codes != reference.codes
-    odd = strange & (difference > 2 * limit)[layout.rows, layout.columns]
+    # Squares left in glare look strange too, but not as strange as under a hand.
+    odd = strange & (strangeness > params.very_strange)
+    odd &= (difference > 2 * limit)[layout.rows, layout.columns]
     bare = square_difference(cells, tracker.learned) <= limit
     # What lay on a square so long that it was taken for light may go again at any time.
     seen = (difference <= limit) | bare
