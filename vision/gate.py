@@ -22,6 +22,8 @@ class GateParams:
         noise_factor: a pixel has changed beyond so many standard deviations of the noise.
         least_change: and by no less than so many grey levels.
         moving_share: the view moves if more than this share of its pixels has changed.
+        linked_share: and more than this share has two such pixels beside it: the outline of a hand
+            is a line, blocks of a compressed picture flicker one by one.
         light_px: light that changes evenly over so many pixels of a small view is no movement.
     """
 
@@ -30,6 +32,7 @@ class GateParams:
     noise_factor: float = 5.0
     least_change: float = 3.5
     moving_share: float = 0.004
+    linked_share: float = 0.0015
     light_px: int = 7
 
 
@@ -121,5 +124,8 @@ def _least_difference(
 
 
 def _moved(difference: Thumb, noise: float, params: GateParams) -> bool:
-    limit = max(params.least_change, params.noise_factor * noise)
-    return float((difference > limit).mean()) > params.moving_share
+    changed = difference > max(params.least_change, params.noise_factor * noise)
+    if float(changed.mean()) <= params.moving_share:
+        return False
+    beside = cv2.boxFilter(changed.astype(np.float32), -1, (3, 3), normalize=False)
+    return float((changed & (beside > 2.5)).mean()) > params.linked_share

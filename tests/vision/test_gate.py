@@ -57,6 +57,19 @@ def test_frames_that_a_webcam_repeats_three_times_are_not_taken_for_rest():
             assert gate.still_since_s is None
 
 
+def test_blocks_of_a_compressed_picture_that_flicker_one_by_one_are_no_movement():
+    rng = np.random.default_rng(1)
+    views = []
+    for _ in range(40):
+        view = board()
+        # One block in a hundred is off, and all others are the same to the bit.
+        view[rng.random(view.shape) < 0.01] += 8.0
+        views.append(view)
+    gate = after(views)
+    assert gate.still_since_s is not None
+    assert gate.still_since_s < 1.0
+
+
 def test_flicker_of_lamps_is_no_movement():
     gate = after(board() * (1 + 0.08 * np.sin(2.1 * k)) for k in range(40))
     assert gate.still_since_s is not None
