@@ -1091,6 +1091,14 @@ def test_pieces_put_back_on_an_irregular_board_lead_back_to_the_illegal_move():
     assert (opened.seen, opened.side) == ("27-20", "white")
 
 
+def go_on(table: Table, board: Position, *moves: tuple[int, int]) -> None:
+    """Let pieces be moved on from a board, one after the other."""
+    for origin, destination in moves:
+        board = moved(board, origin, destination)
+        table.moving()
+        table.shows(board)
+
+
 def test_nothing_is_played_on_from_a_board_that_is_a_square_off_a_legal_move():
     table = Table("english", "B:W17,24,32:B13,1,12")
     # After 13x22 the man on 22 is not seen: a misreading, however often it happens.
@@ -1098,11 +1106,7 @@ def test_nothing_is_played_on_from_a_board_that_is_a_square_off_a_legal_move():
     misread = moved(begin, 13, 0, lifted=[17])
     table.moving()
     table.shows(misread)
-    first = moved(misread, 24, 19)
-    table.moving()
-    table.shows(first)
-    table.moving()
-    table.shows(moved(first, 12, 16))
+    go_on(table, misread, (24, 19), (12, 16))
     assert of_kind(table.events, PositionSet) == []
     assert table.position == begin
 
@@ -1114,11 +1118,7 @@ def test_nothing_is_played_on_from_a_board_that_was_read_with_doubt():
     disturbed = moved(begin, 1, 0, lifted=(2, 31, 32))
     table.moving()
     table.shows(disturbed, unsure={2: (0.0, -9.0, -4.0), 1: (0.0, -9.0, -5.0)})
-    first = moved(disturbed, 8, 11)
-    table.moving()
-    table.shows(first)
-    table.moving()
-    table.shows(moved(first, 22, 18))
+    go_on(table, disturbed, (8, 11), (22, 18))
     assert of_kind(table.events, PositionSet) == []
     assert table.position == begin
 

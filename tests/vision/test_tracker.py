@@ -13,7 +13,7 @@ from crownhead.rules.position import Position
 from crownhead.rules.variant import start_position, variant_named
 from crownhead.vision.finder import find_board
 from crownhead.vision.observation import Sight
-from crownhead.vision.opening import codes_of, layout_of, match_opening
+from crownhead.vision.opening import Opening, codes_of, layout_of, match_opening
 from crownhead.vision.tracker import (
     Tracker,
     TrackParams,
@@ -66,6 +66,10 @@ def picture(position: Position, *, seed: int = 0, corners: np.ndarray = CORNERS)
 def tracker() -> Tracker:
     opening = match_opening(picture(START), turned(board_at(), 1), VARIANT, START)
     assert opening.wrong == ()
+    return tracking(opening)
+
+
+def tracking(opening: Opening) -> Tracker:
     return track(
         opening.view,
         opening.board,
@@ -242,15 +246,7 @@ def test_a_dark_man_that_leaves_a_dark_square_in_the_dark_is_seen_to_leave(gain:
         return np.asarray(image, np.uint8)
 
     opening = match_opening(dark(START, 0), turned(board_at(), 1), VARIANT, START)
-    state = track(
-        opening.view,
-        opening.board,
-        layout_of(VARIANT),
-        opening.look,
-        opening.codes,
-        TrackParams(),
-    )
-    state, _ = after(state, [dark(START, seed) for seed in range(12)])
+    state, _ = after(tracking(opening), [dark(START, seed) for seed in range(12)])
     gone = Position(START.white, START.black & ~(1 << 10), 0, START.turn)
     seen = read(state, [dark(gone, seed) for seed in range(12, 24)])
     assert seen.sight is Sight.CLEAR
