@@ -589,7 +589,8 @@ class GameEye:
             other = self._best_opening(image, board)
             if best is None or min(other.look.separation) > min(best.look.separation):
                 best = other if other.fits else best
-        least = MUCH_BETTER * min(opening.look.separation)
+        # Men that can hardly be seen may seem to stand well a row beside their place.
+        least = max(MUCH_BETTER * min(opening.look.separation), POOR_SEPARATION)
         return best if best is not None and min(best.look.separation) > least else None
 
     def _is_laid_mirrored(self, image: Image, opening: Opening) -> bool:
