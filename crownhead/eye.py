@@ -9,13 +9,7 @@ import cv2
 import numpy as np
 
 from crownhead.actions import Action, Asked, Corners
-from crownhead.calibration.board import (
-    Floats,
-    FoundBoard,
-    corners_px,
-    square_px,
-    turned,
-)
+from crownhead.calibration.board import Floats, FoundBoard, corners_px, square_px, turned
 from crownhead.calibration.corners import board_from_corners
 from crownhead.errors import AnswerIsNo
 from crownhead.events import Event, GameStarted, IncidentOpened
@@ -566,8 +560,7 @@ class GameEye:
         few = len(opening.wrong) <= self._params.few_wrong * len(opening.codes)
         settled = at_s - self._opening_since_s >= self._params.wrong_s
         is_late = at_s - self._board_since_s > self._params.start_s
-        is_refused = is_late or (settled and (few or opening.crossed))
-        other = self._beside(image, opening) if is_refused else None
+        other = self._beside(image, opening) if is_late or (settled and few) else None
         if other is not None:
             return other
         if settled and self._is_laid_mirrored(image, opening):
@@ -584,14 +577,11 @@ class GameEye:
         """
         if self._given is not None:
             return None
-        best: Opening | None = None
-        for board in boards_beside(image, opening.board):
-            other = self._best_opening(image, board)
-            if best is None or min(other.look.separation) > min(best.look.separation):
-                best = other if other.fits else best
         # Men that can hardly be seen may seem to stand well a row beside their place.
         least = max(MUCH_BETTER * min(opening.look.separation), POOR_SEPARATION)
-        return best if best is not None and min(best.look.separation) > least else None
+        others = [self._best_opening(image, board) for board in boards_beside(image, opening.board)]
+        better = [one for one in others if one.fits and min(one.look.separation) > least]
+        return max(better, key=lambda one: min(one.look.separation), default=None)
 
     def _is_laid_mirrored(self, image: Image, opening: Opening) -> bool:
         """Say whether the start would be right on a board laid with its other corner."""
@@ -699,6 +689,7 @@ POOR_SEPARATION = 10.0
 
 MUCH_BETTER = 1.5
 """... by this factor at least."""
+
 
 STATES: dict[str, str] = {
     "searching": "Looking for the board in its start position.",

@@ -49,7 +49,15 @@ from crownhead.vision.hypothesis import (
     sure_reading,
     without_colours,
 )
-from crownhead.vision.observation import BLACK, WHITE, Codes, Evidence, Observation, Sight
+from crownhead.vision.observation import (
+    BLACK,
+    DOUBTFUL,
+    WHITE,
+    Codes,
+    Evidence,
+    Observation,
+    Sight,
+)
 from crownhead.vision.opening import codes_of, kings_of
 from crownhead.words import say, tell
 
@@ -474,7 +482,7 @@ def _likelier(session: Session, evidence: Evidence, reading: Codes) -> Meaning |
     hand changes it. None if the board is explained as it was read, or if nothing is likelier.
     """
     variant, position = session.variant, session.position
-    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
+    second = evidence.runner_up
     order = np.argsort(-second)[:MOST_DOUBTFUL]
     doubtful = [int(n) for n in order if second[n] > -DOUBTFUL]
     if not doubtful:
@@ -491,7 +499,7 @@ def _likelier(session: Session, evidence: Evidence, reading: Codes) -> Meaning |
         for squares in combinations(doubtful, count):
             other = reading.copy()
             for n in squares:
-                other[n] = next_best[n] if reading[n] != next_best[n] else evidence.codes[n]
+                other[n] = next_best[n]
             readings.append((-float(second[list(squares)].sum()), other.tobytes()))
     believed = believed_codes(session)
     for _, contents in sorted(readings):
@@ -504,9 +512,6 @@ def _likelier(session: Session, evidence: Evidence, reading: Codes) -> Meaning |
             return Irregular(contents)
     return None
 
-
-DOUBTFUL = 6.0
-"""A square's contents are in doubt if another is less likely by no more than this logarithm."""
 
 MOST_DOUBTFUL = 3
 """A view in which more squares are in doubt than this is not guessed at."""
@@ -649,11 +654,9 @@ def _is_odd(session: Session, placement: Position) -> bool:
 def _is_doubtful(session: Session, seen: Observation) -> bool:
     """Say whether what changed since the record, or what lies hidden, was read with doubt."""
     evidence = seen.evidence
-    if evidence is None:
-        return True
-    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
+    assert evidence is not None  # nothing is judged without
     is_new = evidence.codes != codes_of(session.position, session.variant.squares)
-    return bool((is_new & (second > -DOUBTFUL) | evidence.unknown).any())
+    return bool((is_new & (evidence.runner_up > -DOUBTFUL) | evidence.unknown).any())
 
 
 def _is_beyond_a_move(incident: OpenIncident) -> bool:
@@ -860,12 +863,12 @@ def _patience(session: Session, meaning: Meaning, seen: Observation) -> float:
                     # A capture after a ply that was not seen is not as likely as one alone.
                     waits_s = min(waits_s, params.half_done_s)
                 return waits_s + more_s
-            verdict = _judged(session, placed)
-            if _answered(session, placed) is not None:
-                return params.illegal_s + more_s
-            if _is_long_in_doubt(session, seen):
-                return params.illegal_s + more_s
-            return (params.illegal_s if verdict.seen else params.changed_s) + more_s
+            is_soon = (
+                _answered(session, placed) is not None
+                or _is_long_in_doubt(session, seen)
+                or _judged(session, placed).seen is not None
+            )
+            return (params.illegal_s if is_soon else params.changed_s) + more_s
 
 
 def _half_done(session: Session, placed: Position) -> HalfDone | None:

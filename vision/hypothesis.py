@@ -137,10 +137,9 @@ def sure_reading(evidence: Evidence, believed: Codes, params: ExplainParams) -> 
     A square whose contents changed must be sure and must look like something that was learned;
     one that stayed the same only needs not to be taken for something else.
     """
-    weights = evidence.log_likelihood
     codes = evidence.codes
-    second = -np.sort(weights, axis=1)[:, 1]
-    changed = (codes != believed) & ((second < params.sure_square) | evidence.strange)
+    is_doubtful = evidence.runner_up > -params.sure_square
+    changed = (codes != believed) & (is_doubtful | evidence.strange)
     # Something may lie unseen on a square that looks most like an empty one.
     hidden = (codes == EMPTY) & (believed == EMPTY) & evidence.unknown
     if bool((changed | hidden).any()):

@@ -15,6 +15,10 @@ EMPTY, WHITE, BLACK = 0, 1, 2
 """What a square holds, as an index into the evidence."""
 
 
+DOUBTFUL = 6.0
+"""What is less likely by no more than this, a natural logarithm, may be there all the same."""
+
+
 class Sight(StrEnum):
     """How well the board can be seen."""
 
@@ -56,6 +60,11 @@ class Evidence:
         if self.altered is None:
             return np.zeros_like(self.strange)
         return np.asarray(self.strange & self.altered, np.bool_)
+
+    @property
+    def runner_up(self) -> Floats32:
+        """The log-likelihood of each square's second likeliest content, shape (squares,)."""
+        return np.asarray(np.sort(self.log_likelihood, axis=1)[:, 1], np.float32)
 
     @property
     def codes(self) -> Codes:

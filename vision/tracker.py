@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from crownhead.calibration.board import FoundBoard, apart_squares, turned
 from crownhead.vision.finder import boards_beside, refine_board, relocate_board
 from crownhead.vision.gate import Gate, GateParams, light_factor, looks_alike, pass_gate
-from crownhead.vision.observation import Codes, Evidence, Floats32, Observation, Sight
+from crownhead.vision.observation import (
+    DOUBTFUL,
+    Codes,
+    Evidence,
+    Floats32,
+    Observation,
+    Sight,
+)
 from crownhead.vision.set_look import (
     CELLS,
     SHIFTS,
@@ -344,10 +351,6 @@ def _is_what_came_of_it(tracker: Tracker, reading: _Reading, believed: Codes) ->
     return bool((is_new & is_weak & ~evidence.strange[wrong]).all())
 
 
-DOUBTFUL = 6.0
-"""What is less likely by no more than this, a natural logarithm, may be there all the same."""
-
-
 def _as_they_looked(reference: Reference, log_likelihood: Floats32, is_steady: Bools) -> Floats32:
     """Let poor squares that look just as they did hold what they held.
 
@@ -463,8 +466,7 @@ def _shifted(layout: Layout, codes: Codes, evidence: Evidence) -> Bools:
         bool, shape (size, size).
     """
     assert evidence.altered is not None
-    second = np.sort(evidence.log_likelihood, axis=1)[:, 1]
-    same = (evidence.codes == codes) & (codes != 0) & (second <= -LEAST_SURE)
+    same = (evidence.codes == codes) & (codes != 0) & (evidence.runner_up <= -LEAST_SURE)
     shifted = np.flatnonzero(same & evidence.altered)
     where = np.zeros((layout.size, layout.size), bool)
     if len(shifted) <= MOST_SHIFTED:
@@ -532,9 +534,11 @@ def _with_light_learned(tracker: Tracker, reading: _Reading) -> Tracker:
         return tracker
     codes = reading.evidence.codes
     kings = np.zeros_like(codes) if tracker.kings is None else tracker.kings
-    second = np.sort(reading.evidence.log_likelihood, axis=1)[:, 1]
     is_man = kings == 0
-    is_sure = bool((second[is_man] <= -LEAST_SURE).all()) and not reading.evidence.strange.any()
+    is_sure = (
+        bool((reading.evidence.runner_up[is_man] <= -LEAST_SURE).all())
+        and not reading.evidence.strange.any()
+    )
     if not is_sure or min(int((codes[is_man] == k).sum()) for k in range(3)) < LEAST_TO_LEARN:
         return tracker
     even = flattened(reading.view, layout, params.view_px)

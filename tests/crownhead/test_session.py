@@ -133,6 +133,14 @@ def of_kind(events: Iterable[Event], kind: type) -> list:
     return [event for event in events if isinstance(event, kind)]
 
 
+def is_put_right(table: Table) -> IncidentResolved:
+    """Show the position of the record again, which settles what was open."""
+    table.moving()
+    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
+    assert resolved.resolution is Resolution.TAKEN_BACK
+    return resolved
+
+
 def test_a_legal_move_is_recorded_once_it_has_been_borne_out():
     table = Table("english")
     after = play(table.variant, table.position, parse_move(table.variant, table.position, "11-15"))
@@ -218,10 +226,7 @@ def test_an_illegal_move_is_named_and_taken_back(variant, fen, origin, to, lifte
     assert opened.expected
     assert opened.text
     assert {square for square, _, _ in opened.restore} == {origin, to, *lifted}
-    table.moving()
-    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
-    assert resolved.resolution is Resolution.TAKEN_BACK
-    assert resolved.number == opened.number
+    assert is_put_right(table).number == opened.number
     assert of_kind(table.events, MovePlayed) == []
 
 
@@ -312,9 +317,7 @@ def test_a_wrong_take_back_is_followed_until_all_is_right():
     table.moving()
     (updated,) = of_kind(table.shows(moved(table.position, 11, 14)), IncidentUpdated)
     assert {square for square, _, _ in updated.restore} == {11, 14}
-    table.moving()
-    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
-    assert resolved.resolution is Resolution.TAKEN_BACK
+    is_put_right(table)
 
 
 def test_a_half_done_capture_is_waited_for():
@@ -341,9 +344,7 @@ def test_pieces_that_vanish_accuse_nobody():
     gone = moved(table.position, 24, 0, lifted=(31,))
     (opened,) = of_kind(table.shows(gone, 5.0), IncidentOpened)
     assert opened.kind is IncidentKind.POSITION_CHANGED
-    table.moving()
-    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
-    assert resolved.resolution is Resolution.TAKEN_BACK
+    is_put_right(table)
 
 
 def test_an_illegal_move_of_a_piece_held_in_the_hand_for_long_is_named():
@@ -841,9 +842,7 @@ def test_an_opponents_piece_put_back_wrongly_is_not_taken_for_play():
     events = table.shows(moved(wrong, 18, 14))
     assert of_kind(events, MovePlayed) == []
     assert of_kind(events, IncidentUpdated)
-    table.moving()
-    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
-    assert resolved.resolution is Resolution.TAKEN_BACK
+    is_put_right(table)
 
 
 def test_a_capture_that_leaves_some_pieces_is_told_sooner_than_one_that_leaves_all():
@@ -1057,9 +1056,7 @@ def test_a_square_in_glare_does_not_hide_an_illegal_move():
         "8-23",
         "not-diagonal",
     )
-    table.moving()
-    (resolved,) = of_kind(table.shows(table.position), IncidentResolved)
-    assert resolved.resolution is Resolution.TAKEN_BACK
+    is_put_right(table)
 
 
 def test_more_squares_in_doubt_than_glare_explains_name_no_move():
